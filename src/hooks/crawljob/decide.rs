@@ -101,7 +101,11 @@ fn populate(
     let drop = surplus::next_step(sight, instances, ledger, effects);
     callback::crawlers(sight, instances, drop, roll);
     making::flush(sight, instances, ledger);
-    let made = if queue::granted(sight) { making::crawlers(sight, instances, roll) } else { Vec::new() };
+    let made = if queue::granted(sight) {
+        making::crawlers(sight, instances, roll)
+    } else {
+        Vec::new()
+    };
     redis::pod(sight, instances, judgement, ledger, effects, roll);
     volumes::all(sight, instances, drop, &made, roll);
     roll.config(sight);

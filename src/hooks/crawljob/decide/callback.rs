@@ -80,7 +80,11 @@ impl Reason {
 pub(super) fn crawlers(sight: &Sight<'_>, instances: &Instances<'_>, drop: Option<Drop>, roll: &mut Roll<'_>) {
     for instance in instances.iter() {
         let Some(crawler) = instance.crawler else { continue };
-        let reason = if crawler.pod.terminating { None } else { reason(sight, instance, crawler, drop) };
+        let reason = if crawler.pod.terminating {
+            None
+        } else {
+            reason(sight, instance, crawler, drop)
+        };
         match reason {
             Some(reason) => roll.call_back(&crawler.pod.name, reason),
             None => roll.keep_crawler(instance.index, crawler),
@@ -95,21 +99,29 @@ fn reason(sight: &Sight<'_>, instance: &Instance<'_>, crawler: &Crawler, drop: O
     let candidates = [
         (is_lost(sight, crawler), Reason::Lost),
         (left_by_a_blank_store(sight, crawler), Reason::Blank),
-        (sight.hold() && sight.usable().is_some() && instance.flushed, Reason::Flushed),
+        (
+            sight.hold() && sight.usable().is_some() && instance.flushed,
+            Reason::Flushed,
+        ),
         (drop == Some(Drop::Pod(instance.index)), Reason::ScaledAway),
         (ended_early(sight, instance, crawler), Reason::EndedEarly),
         (may_interrupt && restart_due(sight, crawler), Reason::Restart),
         (may_interrupt && grown(sight, instance, crawler), Reason::Grown),
         (may_interrupt && other_workers(sight, crawler), Reason::Workers),
     ];
-    candidates.into_iter().find_map(|(holds, reason)| holds.then_some(reason))
+    candidates
+        .into_iter()
+        .find_map(|(holds, reason)| holds.then_some(reason))
 }
 
 /// O5, held back for a pod that was refused a moment ago: a node that refuses at once must not be asked in a hot loop.
 fn is_lost(sight: &Sight<'_>, crawler: &Crawler) -> bool {
     let lost = matches!(crawler.pod.state, PodState::Lost(_));
     let refused = !crawler.pod.ever_started;
-    let young = crawler.pod.created.is_some_and(|created| seconds_between(created, sight.now) < REFUSED_SECONDS);
+    let young = crawler
+        .pod
+        .created
+        .is_some_and(|created| seconds_between(created, sight.now) < REFUSED_SECONDS);
     lost && !(refused && young)
 }
 
@@ -122,21 +134,27 @@ fn left_by_a_blank_store(sight: &Sight<'_>, crawler: &Crawler) -> bool {
 fn ended_early(sight: &Sight<'_>, instance: &Instance<'_>, crawler: &Crawler) -> bool {
     let known = match sight.store {
         StoreSight::Usable(_) => true,
-        StoreSight::Blank(_) | StoreSight::Unreachable(_) => false,
+        StoreSight::Blank(_) | StoreSight::Unreachable => false,
     };
     known && crawler.pod.state == PodState::Succeeded && !instance.final_entry()
 }
 
 /// R1: created before the instant and not made for it. An instant in the future restarts nothing (O10).
 fn restart_due(sight: &Sight<'_>, crawler: &Crawler) -> bool {
-    let Some(instant) = sight.spec.restart_time.filter(|instant| *instant <= sight.now) else { return false };
+    let Some(instant) = sight.spec.restart_time.filter(|instant| *instant <= sight.now) else {
+        return false;
+    };
     let older = crawler.pod.created.is_some_and(|created| created < instant);
     older && crawler.restart_time != Some(instant)
 }
 
 /// D5 and Z1: the observed register asks for more than the pod was made with; never because defaults changed.
 fn grown(sight: &Sight<'_>, instance: &Instance<'_>, crawler: &Crawler) -> bool {
-    let asked = sight.state().instances.get(&instance.index).and_then(|line| line.memory);
+    let asked = sight
+        .state()
+        .instances
+        .get(&instance.index)
+        .and_then(|line| line.memory);
     matches!((asked, made_with(crawler)), (Some(asked), Some(has)) if asked > has)
 }
 

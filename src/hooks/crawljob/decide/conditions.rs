@@ -26,11 +26,19 @@ pub(super) struct Conditions<'a> {
 
 impl<'a> Conditions<'a> {
     fn new(observed: &'a Observed, now: Timestamp) -> Self {
-        Self { previous: &observed.previous.conditions, now, list: Vec::new() }
+        Self {
+            previous: &observed.previous.conditions,
+            now,
+            list: Vec::new(),
+        }
     }
 
     fn say(&mut self, r#type: &str, holds: bool, reason: &str, message: &str) {
-        let status = if holds { ConditionStatus::True } else { ConditionStatus::False };
+        let status = if holds {
+            ConditionStatus::True
+        } else {
+            ConditionStatus::False
+        };
         let same = |old: &&Condition| old.r#type == r#type && old.status == status;
         let last_transition_time = self
             .previous
@@ -67,7 +75,10 @@ impl<'a> Conditions<'a> {
         conditions.anchor(sight.observed);
         conditions.maximum(sight, instances);
         if state == CrawlState::RateLimited {
-            let since = sight.usable().and_then(|view| view.rate_limited_since).unwrap_or(sight.now);
+            let since = sight
+                .usable()
+                .and_then(|view| view.rate_limited_since)
+                .unwrap_or(sight.now);
             let message = format!("The sites limit every crawler since {}.", whole_seconds(since));
             conditions.say("RateLimited", true, "SitesLimit", &message);
         }
@@ -89,7 +100,10 @@ impl<'a> Conditions<'a> {
         conditions.anchor(observed);
         if !unsaved.is_empty() {
             let names: Vec<String> = unsaved.iter().take(20).map(u32::to_string).collect();
-            let message = format!("Volumes of instances {} may hold data that was not uploaded.", names.join(", "));
+            let message = format!(
+                "Volumes of instances {} may hold data that was not uploaded.",
+                names.join(", ")
+            );
             conditions.say("UnsavedData", true, "VolumeKept", &message);
         }
         conditions.sorted()
@@ -119,7 +133,12 @@ impl<'a> Conditions<'a> {
         conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
         conditions.answered(observed);
         conditions.spec_of(observed);
-        conditions.say("RegisterWritten", false, "NotObserved", "The register was asked for and is not seen yet.");
+        conditions.say(
+            "RegisterWritten",
+            false,
+            "NotObserved",
+            "The register was asked for and is not seen yet.",
+        );
         conditions.anchor(observed);
         conditions.sorted()
     }
@@ -139,11 +158,33 @@ impl<'a> Conditions<'a> {
         let (complete, failed) = outcome(state);
         let word = state_word(state);
         self.say("Complete", complete, word, complete_message(state));
-        self.say("Failed", failed, word, if failed { "The crawl failed." } else { "The crawl has not failed." });
+        self.say(
+            "Failed",
+            failed,
+            word,
+            if failed {
+                "The crawl failed."
+            } else {
+                "The crawl has not failed."
+            },
+        );
         let paused = state == CrawlState::Paused;
-        self.say("Paused", paused, word, if paused { "The crawl is paused." } else { "The crawl is not paused." });
+        self.say(
+            "Paused",
+            paused,
+            word,
+            if paused {
+                "The crawl is paused."
+            } else {
+                "The crawl is not paused."
+            },
+        );
         let queued = state == CrawlState::WaitingOrgLimit;
-        let message = if queued { "The crawl waits for a place in its org." } else { "The crawl waits for no place." };
+        let message = if queued {
+            "The crawl waits for a place in its org."
+        } else {
+            "The crawl waits for no place."
+        };
         self.say("Queued", queued, word, message);
     }
 
@@ -151,9 +192,14 @@ impl<'a> Conditions<'a> {
         match sight.store {
             StoreSight::Usable(_) => self.say("StoreReachable", true, "Answered", "The store answers."),
             StoreSight::Blank(_) => {
-                self.say("StoreReachable", false, "LostItsData", "The store answers, but it lost its data.");
+                self.say(
+                    "StoreReachable",
+                    false,
+                    "LostItsData",
+                    "The store answers, but it lost its data.",
+                );
             }
-            StoreSight::Unreachable(_) => self.answered(sight.observed),
+            StoreSight::Unreachable => self.answered(sight.observed),
         }
     }
 
@@ -161,7 +207,12 @@ impl<'a> Conditions<'a> {
         match &observed.store {
             StoreReading::Reachable(_) => self.say("StoreReachable", true, "Answered", "The store answers."),
             StoreReading::Unreachable(why) => {
-                self.say("StoreReachable", false, unreachable_word(*why), "The store can't be asked now.");
+                self.say(
+                    "StoreReachable",
+                    false,
+                    unreachable_word(*why),
+                    "The store can't be asked now.",
+                );
             }
         }
     }
@@ -190,7 +241,11 @@ impl<'a> Conditions<'a> {
     fn register(&mut self, sight: &Sight<'_>, ledger: &Ledger, judgement: &Judgement) {
         match judgement {
             Judgement::Final(verdict) => {
-                let lines = if ledger.lines_complete(sight) { "" } else { ", once every file line is written" };
+                let lines = if ledger.lines_complete(sight) {
+                    ""
+                } else {
+                    ", once every file line is written"
+                };
                 let message = format!("To be written{lines}: {} ({}).", verdict.because, verdict.rule);
                 self.say("RegisterWritten", false, "ResultNotObserved", &message);
             }
@@ -211,14 +266,22 @@ impl<'a> Conditions<'a> {
     /// Z1: out of memory at the maximum.
     fn maximum(&mut self, sight: &Sight<'_>, instances: &Instances<'_>) {
         let at = |bytes: Option<u64>, max: u64| bytes.is_some_and(|bytes| bytes >= max);
-        let crawler = instances.iter().find(|instance| {
-            at(instance.line.and_then(|line| line.memory), sight.policy.memory_max)
-        });
+        let crawler = instances
+            .iter()
+            .find(|instance| at(instance.line.and_then(|line| line.memory), sight.policy.memory_max));
         if let Some(instance) = crawler {
-            let message = format!("Instance {} ran out of memory at the largest size allowed.", instance.index);
+            let message = format!(
+                "Instance {} ran out of memory at the largest size allowed.",
+                instance.index
+            );
             self.say("AtMaximum", true, "Memory", &message);
         } else if at(sight.state().redis_memory, sight.policy.redis.memory_max) {
-            self.say("AtMaximum", true, "RedisMemory", "Redis ran out of memory at the largest size allowed.");
+            self.say(
+                "AtMaximum",
+                true,
+                "RedisMemory",
+                "Redis ran out of memory at the largest size allowed.",
+            );
         }
     }
 }

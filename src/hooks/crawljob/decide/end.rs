@@ -41,7 +41,13 @@ pub(super) struct Verdict {
 
 impl Verdict {
     fn new(state: CrawlState, rule: &'static str, because: &'static str) -> Self {
-        Self { state, rule, because, stop_reason: None, sets_started: true }
+        Self {
+            state,
+            rule,
+            because,
+            stop_reason: None,
+            sets_started: true,
+        }
     }
 }
 
@@ -69,7 +75,11 @@ fn stop_reason(sight: &Sight<'_>, rate_limited: bool) -> Option<StopReason> {
     if sight.spec.stopping {
         return Some(StopReason::StoppedByUser);
     }
-    if sight.spec.timeout.is_some_and(|limit| times::running(sight).elapsed > limit) {
+    if sight
+        .spec
+        .timeout
+        .is_some_and(|limit| times::running(sight).elapsed > limit)
+    {
         return Some(StopReason::TimeLimit);
     }
     let size = status::size(sight, &sight.register.state.files);
@@ -88,7 +98,10 @@ fn stopped_before_start(sight: &Sight<'_>) -> Option<Verdict> {
         return None;
     }
     let verdict = Verdict::new(CrawlState::Canceled, "E4", "the crawl was stopped before it started");
-    Some(Verdict { sets_started: false, ..verdict })
+    Some(Verdict {
+        sets_started: false,
+        ..verdict
+    })
 }
 
 /// E1 and E2: every wanted or known instance is finished, or never ran and holds nothing up.
@@ -96,23 +109,33 @@ fn all_finished(sight: &Sight<'_>, instances: &Instances<'_>, next: &State) -> O
     if sight.spec.scale == 0 || !instances.any_known() {
         return None;
     }
-    let all_ended = instances.iter().all(|instance| instance.line.is_some_and(|line| line.ended.is_some()));
+    let all_ended = instances
+        .iter()
+        .all(|instance| instance.line.is_some_and(|line| line.ended.is_some()));
     let judged = match sight.store {
         StoreSight::Usable(_) => true,
         StoreSight::Blank(_) => false,
-        StoreSight::Unreachable(_) => all_ended,
+        StoreSight::Unreachable => all_ended,
     };
-    let over = instances.iter().all(|instance| instance.finished || never_needed(sight, instance));
+    let over = instances
+        .iter()
+        .all(|instance| instance.finished || never_needed(sight, instance));
     if !judged || !over {
         return None;
     }
     let done = instances.iter().any(Instance::done);
-    Some(if done { finished_with_work(sight, next) } else { finished_without_work(sight) })
+    Some(if done {
+        finished_with_work(sight, next)
+    } else {
+        finished_without_work(sight)
+    })
 }
 
 /// E1: an instance that never ran does not hold up the end when stopping, or when nothing is left and some page was handled.
 pub(super) fn never_needed(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
-    let nothing_left = sight.usable().is_some_and(|view| idle_queue(view) && pages_handled(view) > 0);
+    let nothing_left = sight
+        .usable()
+        .is_some_and(|view| idle_queue(view) && pages_handled(view) > 0);
     instance.never_ran && (sight.stop_wished() || nothing_left)
 }
 
@@ -136,9 +159,17 @@ fn finished_without_work(sight: &Sight<'_>) -> Verdict {
         return Verdict::new(CrawlState::FailedNotLoggedIn, "E2", "the profile is not logged in");
     }
     if sight.stop_wished() && sight.pages_done() == 0 {
-        return Verdict::new(CrawlState::Canceled, "E2", "the crawl was stopped before a page was done");
+        return Verdict::new(
+            CrawlState::Canceled,
+            "E2",
+            "the crawl was stopped before a page was done",
+        );
     }
-    Verdict::new(CrawlState::Failed, "E2", "every instance ended and none of them is done")
+    Verdict::new(
+        CrawlState::Failed,
+        "E2",
+        "every instance ended and none of them is done",
+    )
 }
 
 /// E3: all crashed with exits that no restart can mend, or too often.
@@ -146,25 +177,49 @@ fn given_up(sight: &Sight<'_>, instances: &Instances<'_>, next: &State) -> Optio
     let view = sight.usable()?;
     if all_crashed_with(instances, |code| code == 4 || code == 17) {
         return Some(if instances.iter().any(Instance::done) {
-            Verdict::new(CrawlState::Complete, "E3", "the other instances could not start (exit 4 or 17)")
+            Verdict::new(
+                CrawlState::Complete,
+                "E3",
+                "the other instances could not start (exit 4 or 17)",
+            )
         } else {
-            Verdict::new(CrawlState::Failed, "E3", "the crawler refuses its configuration (exit 4 or 17)")
+            Verdict::new(
+                CrawlState::Failed,
+                "E3",
+                "the crawler refuses its configuration (exit 4 or 17)",
+            )
         });
     }
-    let needed = if idle_queue(view) { CRASHES_WITHOUT_WORK } else { CRASHES_MAX };
+    let needed = if idle_queue(view) {
+        CRASHES_WITHOUT_WORK
+    } else {
+        CRASHES_MAX
+    };
     if !all_crashed(instances, |instance| crashes_in_a_row(instance) >= needed) {
         return None;
     }
     let saved_something = view.done > 0 && next.files.count > 0;
-    let state = if saved_something { CrawlState::Complete } else { CrawlState::Failed };
-    Some(Verdict::new(state, "E3", "every unfinished instance crashed again and again"))
+    let state = if saved_something {
+        CrawlState::Complete
+    } else {
+        CrawlState::Failed
+    };
+    Some(Verdict::new(
+        state,
+        "E3",
+        "every unfinished instance crashed again and again",
+    ))
 }
 
 /// Crashes of an instance that backs off from one now; other exits are no crash.
 fn crashes_in_a_row(instance: &Instance<'_>) -> u32 {
     let last = instance.crawler.and_then(|crawler| crawler.pod.last_exit.as_ref());
     let counted = last.is_some_and(is_crash);
-    if counted { instance.line.map_or(0, |line| line.crashes) } else { 0 }
+    if counted {
+        instance.line.map_or(0, |line| line.crashes)
+    } else {
+        0
+    }
 }
 
 /// I3 with a condition on the exit code.
@@ -197,9 +252,21 @@ fn pause_ends(sight: &Sight<'_>, reason: Option<StopReason>) -> Option<Verdict> 
     let expired =
         paused_at.is_some_and(|since| seconds_between(since, sight.now) >= sight.policy.paused_expiry_seconds);
     if expired {
-        let verdict = Verdict::new(CrawlState::StoppedPauseExpired, "P4", "the pause lasted longer than allowed");
-        return Some(Verdict { stop_reason: Some(StopReason::PauseExpired), ..verdict });
+        let verdict = Verdict::new(
+            CrawlState::StoppedPauseExpired,
+            "P4",
+            "the pause lasted longer than allowed",
+        );
+        return Some(Verdict {
+            stop_reason: Some(StopReason::PauseExpired),
+            ..verdict
+        });
     }
-    (reason == Some(StopReason::StoppedByUser) || sight.spec.stopping)
-        .then(|| Verdict::new(CrawlState::StoppedByUser, "P4", "the crawl was stopped while it was paused"))
+    (reason == Some(StopReason::StoppedByUser) || sight.spec.stopping).then(|| {
+        Verdict::new(
+            CrawlState::StoppedByUser,
+            "P4",
+            "the crawl was stopped while it was paused",
+        )
+    })
 }

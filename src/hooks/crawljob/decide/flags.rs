@@ -17,7 +17,9 @@ pub(super) fn writes(
     ledger: &Ledger,
     judgement: &Judgement,
 ) -> Vec<StoreWrite> {
-    let Some(view) = sight.answered() else { return Vec::new() };
+    let Some(view) = sight.answered() else {
+        return Vec::new();
+    };
     let mut writes = mark(sight, view);
     let stop = sight.stop_wished() || ledger.next.state.stop_reason.is_some();
     if stop && !view.flags.stopping {
@@ -39,7 +41,11 @@ fn mark(sight: &Sight<'_>, view: &StoreView) -> Vec<StoreWrite> {
         return Vec::new();
     }
     if !sight.blank() {
-        let mark = if sight.state().renewed { Mark::Renewed } else { Mark::First };
+        let mark = if sight.state().renewed {
+            Mark::Renewed
+        } else {
+            Mark::First
+        };
         return vec![StoreWrite::SetMark(mark)];
     }
     if sight.state().renewed && sight.observed.crawlers.is_empty() {

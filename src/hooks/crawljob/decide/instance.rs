@@ -67,11 +67,6 @@ impl Instance<'_> {
         self.crawler.is_some_and(|crawler| crawler.pod.container_runs)
     }
 
-    /// The pod exists and is not being deleted.
-    pub(super) fn has_live_pod(&self) -> bool {
-        self.crawler.is_some_and(|crawler| !crawler.pod.terminating)
-    }
-
     /// Its entry is `done`.
     pub(super) fn done(&self) -> bool {
         self.entry == EntrySight::Is(Entry::Done)
@@ -139,7 +134,9 @@ impl<'a> Instances<'a> {
 
     /// P2: every known instance is flushed.
     pub(super) fn all_flushed(&self) -> bool {
-        self.iter().filter(|instance| instance.known).all(|instance| instance.flushed)
+        self.iter()
+            .filter(|instance| instance.known)
+            .all(|instance| instance.flushed)
     }
 }
 
@@ -156,7 +153,11 @@ fn known_indices(sight: &Sight<'_>) -> BTreeSet<u32> {
 
 /// D1: min(scale, max(1, pages found)); with nothing known of pages, what exists and at least one.
 fn wanted_number(sight: &Sight<'_>, known: &BTreeSet<u32>) -> u32 {
-    let recorded = if sight.blank() { None } else { sight.state().counters.map(|counters| counters.found) };
+    let recorded = if sight.blank() {
+        None
+    } else {
+        sight.state().counters.map(|counters| counters.found)
+    };
     let pages = sight.store_found().max(recorded);
     let existing = known.last().map_or(1, |last| u64::from(*last) + 1);
     let number = pages.unwrap_or(existing).max(1);
@@ -199,7 +200,7 @@ fn entry_of(sight: &Sight<'_>, index: u32, crawler: Option<&Crawler>, line: Opti
             None if sight.renewed() => EntrySight::Unknown,
             None => EntrySight::None,
         },
-        StoreSight::Unreachable(_) => match line.and_then(|line| line.ended) {
+        StoreSight::Unreachable => match line.and_then(|line| line.ended) {
             Some(FinalEntry::Done) => EntrySight::Is(Entry::Done),
             Some(FinalEntry::Failed) => EntrySight::Is(Entry::Failed),
             Some(FinalEntry::Canceled) => EntrySight::Is(Entry::Interrupted),
@@ -232,11 +233,13 @@ fn unsaved_bytes(sight: &Sight<'_>, instance: &Instance<'_>) -> Option<u64> {
     if instance.never_ran {
         return Some(0);
     }
-    let quiet = instance.crawler.is_none_or(|crawler| crawler.pod.state == PodState::Succeeded);
+    let quiet = instance
+        .crawler
+        .is_none_or(|crawler| crawler.pod.state == PodState::Succeeded);
     match sight.store {
         StoreSight::Usable(view) if quiet => view.sizes.get(&instance.index).copied(),
-        StoreSight::Unreachable(_) if quiet => instance.line.and_then(|line| line.size),
-        StoreSight::Usable(_) | StoreSight::Unreachable(_) | StoreSight::Blank(_) => None,
+        StoreSight::Unreachable if quiet => instance.line.and_then(|line| line.size),
+        StoreSight::Usable(_) | StoreSight::Unreachable | StoreSight::Blank(_) => None,
     }
 }
 

@@ -56,7 +56,9 @@ pub(super) fn register_as_it_is(roll: &mut Roll<'_>, observed: &Observed) {
 }
 
 fn ticket_role(map: &ConfigMap) -> Role {
-    Role::Ticket { org: map.data.get("org").cloned().unwrap_or_default() }
+    Role::Ticket {
+        org: map.data.get("org").cloned().unwrap_or_default(),
+    }
 }
 
 /// T5: the finalizer `orphan` is there: every child kept, and the parent may go.
@@ -64,7 +66,11 @@ pub(super) fn orphaned(observed: &Observed, now: Timestamp, policy: &CrawlPolicy
     let mut roll = Roll::new(observed, policy);
     everything(&mut roll, observed);
     register_as_it_is(&mut roll, observed);
-    let finalized = if observed.finalizing { Finalized::Yes } else { Finalized::NotAsked };
+    let finalized = if observed.finalizing {
+        Finalized::Yes
+    } else {
+        Finalized::NotAsked
+    };
     let status = status::unchanged(observed, now);
     roll.finish(status, wake::finalizing(), Vec::new(), finalized)
 }
@@ -128,17 +134,25 @@ fn first_register(observed: &Observed) -> Register {
         marked: beside,
         renewed: false,
         flushed: false,
-        files: FilesRead { lines: 0, first_hash: None, count: 0, bytes: 0 },
+        files: FilesRead {
+            lines: 0,
+            first_hash: None,
+            count: 0,
+            bytes: 0,
+        },
         counters: None,
         stop_reason: None,
         result,
         finished_at: result.and(observed.previous.finished_at).map(whole_seconds),
-        started_at: times::first_container_start(observed).map(whole_seconds),
+        started_at: times::first_start(observed).map(whole_seconds),
         redis_memory: None,
         redis_exit: None,
         instances: std::collections::BTreeMap::new(),
     };
-    Register { state, files: Vec::new() }
+    Register {
+        state,
+        files: Vec::new(),
+    }
 }
 
 /// D8: pods, volumes, a start or an end in the status.
@@ -150,4 +164,3 @@ fn exists_already(observed: &Observed) -> bool {
         || observed.previous.started_at.is_some()
         || known_result(observed).is_some()
 }
-

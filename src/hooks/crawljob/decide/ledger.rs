@@ -3,7 +3,7 @@
 //! Takes the observed register and the facts; gives the register to answer with. Nothing here acts on a new line: a step
 //! that needs one waits until the line is observed.
 
-mod exits;
+pub(super) mod exits;
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,9 @@ pub(super) struct Ledger {
 impl Ledger {
     /// Step 7: started, marked, renewed, files, counters, exits.
     pub(super) fn open(sight: &Sight<'_>, instances: &Instances<'_>) -> Self {
-        let mut ledger = Self { next: sight.register.clone() };
+        let mut ledger = Self {
+            next: sight.register.clone(),
+        };
         ledger.note_start(sight);
         ledger.note_store(sight);
         ledger.note_first_pages(sight);
@@ -45,7 +47,7 @@ impl Ledger {
         let state = &mut self.next.state;
         state.started = state.started || sight.any_placed() || redis_exists;
         if state.started_at.is_none() {
-            state.started_at = times::first_start(sight).map(whole_seconds);
+            state.started_at = times::first_start(sight.observed).map(whole_seconds);
         }
     }
 
@@ -149,7 +151,10 @@ impl Ledger {
             self.note_stop(reason);
         }
         self.next.state.result = Some(verdict.state);
-        self.next.state.finished_at.get_or_insert_with(|| whole_seconds(sight.now));
+        self.next
+            .state
+            .finished_at
+            .get_or_insert_with(|| whole_seconds(sight.now));
     }
 
     /// S3: a verdict needs every line in the observed register, or `flushed` observed, or `started` never said.

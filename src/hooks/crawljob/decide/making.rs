@@ -26,8 +26,11 @@ pub(super) fn flush(sight: &Sight<'_>, instances: &Instances<'_>, ledger: &mut L
 
 /// Makes what is missing; gives the indices that were made.
 pub(super) fn crawlers(sight: &Sight<'_>, instances: &Instances<'_>, roll: &mut Roll<'_>) -> Vec<u32> {
-    let made: Vec<u32> =
-        instances.iter().filter(|instance| is_made(sight, instance)).map(|instance| instance.index).collect();
+    let made: Vec<u32> = instances
+        .iter()
+        .filter(|instance| is_made(sight, instance))
+        .map(|instance| instance.index)
+        .collect();
     for index in &made {
         roll.make_crawler(sight, *index);
     }
@@ -59,6 +62,6 @@ fn store_allows(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
     match sight.store {
         StoreSight::Usable(view) if sight.hold() => view.flags.paused || !instance.flushed,
         StoreSight::Usable(view) => !view.flags.paused && !state.flushed,
-        StoreSight::Blank(_) | StoreSight::Unreachable(_) => false,
+        StoreSight::Blank(_) | StoreSight::Unreachable => false,
     }
 }

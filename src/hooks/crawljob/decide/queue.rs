@@ -18,7 +18,11 @@ fn limit(sight: &Sight<'_>) -> Option<u32> {
 
 /// Concurrent crawls of an org; unset = no limit.
 pub(in super::super) fn org_limit(policy: &CrawlPolicy, org: &str) -> Option<u32> {
-    let limit = policy.org_max_concurrent.get(org).copied().unwrap_or(policy.max_concurrent);
+    let limit = policy
+        .org_max_concurrent
+        .get(org)
+        .copied()
+        .unwrap_or(policy.max_concurrent);
     (limit > 0).then_some(limit)
 }
 
@@ -29,7 +33,9 @@ pub(super) fn granted(sight: &Sight<'_>) -> bool {
 
 /// The ticket, while the job is not over (Q1).
 pub(super) fn ticket(sight: &Sight<'_>, roll: &mut Roll<'_>) {
-    let (Some(org), Some(limit)) = (sight.spec.org.as_deref(), limit(sight)) else { return };
+    let (Some(org), Some(limit)) = (sight.spec.org.as_deref(), limit(sight)) else {
+        return;
+    };
     let observed = sight.observed.ticket.is_some();
     let its_turn = observed && ahead(sight) < limit;
     let running = runs(sight) || has_something(sight) || its_turn;
@@ -48,12 +54,17 @@ pub(super) fn place(sight: &Sight<'_>) -> Option<QueueStatus> {
         return None;
     }
     let waiting = waiting_ahead(sight);
-    Some(QueueStatus { position: waiting.saturating_add(1), ahead: ahead(sight) })
+    Some(QueueStatus {
+        position: waiting.saturating_add(1),
+        ahead: ahead(sight),
+    })
 }
 
 fn runs(sight: &Sight<'_>) -> bool {
     let ticket = sight.observed.ticket.as_ref();
-    ticket.and_then(|map| map.data.get("running")).is_some_and(|running| running == "yes")
+    ticket
+        .and_then(|map| map.data.get("running"))
+        .is_some_and(|running| running == "yes")
 }
 
 fn has_something(sight: &Sight<'_>) -> bool {
@@ -67,13 +78,17 @@ fn has_something(sight: &Sight<'_>) -> bool {
 /// Running tickets of others, and waiting ones ahead.
 fn ahead(sight: &Sight<'_>) -> u32 {
     let running = sight.observed.tickets.iter().filter(|ticket| ticket.running).count();
-    u32::try_from(running).unwrap_or(u32::MAX).saturating_add(waiting_ahead(sight))
+    u32::try_from(running)
+        .unwrap_or(u32::MAX)
+        .saturating_add(waiting_ahead(sight))
 }
 
 /// Waiting tickets that are older, then by name.
 fn waiting_ahead(sight: &Sight<'_>) -> u32 {
     let own = (sight.observed.job.created, sight.observed.job.name.as_str());
     let waiting = sight.observed.tickets.iter().filter(|ticket| !ticket.running);
-    let count = waiting.filter(|ticket| (ticket.created, ticket.job.as_str()) < own).count();
+    let count = waiting
+        .filter(|ticket| (ticket.created, ticket.job.as_str()) < own)
+        .count();
     u32::try_from(count).unwrap_or(u32::MAX)
 }

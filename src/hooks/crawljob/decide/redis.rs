@@ -116,5 +116,9 @@ fn idle_long_enough(sight: &Sight<'_>, since: Timestamp) -> bool {
 
 /// The words: a terminating volume holds back Redis as it does a crawler.
 fn no_volume_is_leaving(sight: &Sight<'_>) -> bool {
-    sight.observed.redis_volume.as_ref().is_none_or(|volume| !volume.terminating)
+    sight
+        .observed
+        .redis_volume
+        .as_ref()
+        .is_none_or(|volume| !volume.terminating)
 }

@@ -35,9 +35,17 @@ pub(super) struct Roll<'a> {
 impl<'a> Roll<'a> {
     /// An answer with nothing in it yet; ignored children are already named (O1, O2).
     pub(super) fn new(observed: &'a Observed, policy: &'a CrawlPolicy) -> Self {
-        let identity =
-            Identity { job: &observed.job, anchor: &observed.anchor, anchor_name: policy.anchor.as_deref() };
-        let mut roll = Self { observed, identity, children: Vec::new(), verdicts: Vec::new() };
+        let identity = Identity {
+            job: &observed.job,
+            anchor: &observed.anchor,
+            anchor_name: policy.anchor.as_deref(),
+        };
+        let mut roll = Self {
+            observed,
+            identity,
+            children: Vec::new(),
+            verdicts: Vec::new(),
+        };
         for (kind, name) in &observed.ignored {
             roll.verdict(kind, name, Does::Ignore, "O1", "not one of this job's children");
         }
@@ -45,13 +53,23 @@ impl<'a> Roll<'a> {
     }
 
     fn verdict(&mut self, kind: &'static str, name: &str, does: Does, rule: &'static str, reason: &'static str) {
-        self.verdicts.push(Verdict { kind, name: name.to_owned(), does, rule, reason: reason.into() });
+        self.verdicts.push(Verdict {
+            kind,
+            name: name.to_owned(),
+            does,
+            rule,
+            reason: reason.into(),
+        });
     }
 
     /// An observed crawler stays.
     pub(super) fn keep_crawler(&mut self, index: u32, crawler: &Crawler) {
         let name = &crawler.pod.name;
-        self.children.push(Child::Reference(build::pod_reference(self.identity, Role::Crawler(index), name)));
+        self.children.push(Child::Reference(build::pod_reference(
+            self.identity,
+            Role::Crawler(index),
+            name,
+        )));
         let reason = if crawler.pod.terminating { "leaving" } else { "wanted" };
         self.verdict("Pod", name, Does::Keep, "D5", reason);
     }
@@ -59,7 +77,8 @@ impl<'a> Roll<'a> {
     /// The observed Redis pod stays.
     pub(super) fn keep_redis(&mut self, redis: &RedisPod) {
         let name = &redis.pod.name;
-        self.children.push(Child::Reference(build::pod_reference(self.identity, Role::Redis, name)));
+        self.children
+            .push(Child::Reference(build::pod_reference(self.identity, Role::Redis, name)));
         let reason = if redis.pod.terminating { "leaving" } else { "wanted" };
         self.verdict("Pod", name, Does::Keep, "D4", reason);
     }
@@ -73,7 +92,13 @@ impl<'a> Roll<'a> {
     pub(super) fn make_crawler(&mut self, sight: &Sight<'_>, index: u32) {
         let pod = build::crawler_pod(self.recipe(sight), index, sight.memory(index));
         self.children.push(Child::Pod(Box::new(pod)));
-        self.verdict("Pod", &sight.crawler_name(index), Does::Make, "D1", "wanted and not there");
+        self.verdict(
+            "Pod",
+            &sight.crawler_name(index),
+            Does::Make,
+            "D1",
+            "wanted and not there",
+        );
     }
 
     /// The Redis pod is made, and its volume if there is none.
@@ -84,8 +109,15 @@ impl<'a> Roll<'a> {
         let name = names::redis(&self.observed.job.name);
         self.verdict("Pod", &name, Does::Make, "D4", "wanted and not there");
         if self.observed.redis_volume.is_none() && !sight.spec.ephemeral {
-            self.children.push(Child::Volume(Box::new(build::redis_volume(self.recipe(sight)))));
-            self.verdict("PersistentVolumeClaim", &name, Does::Make, "D2", "wanted together with its pod");
+            self.children
+                .push(Child::Volume(Box::new(build::redis_volume(self.recipe(sight)))));
+            self.verdict(
+                "PersistentVolumeClaim",
+                &name,
+                Does::Make,
+                "D2",
+                "wanted together with its pod",
+            );
         }
     }
 
@@ -94,7 +126,13 @@ impl<'a> Roll<'a> {
         let role = index.map_or(Role::Redis, Role::Crawler);
         let claim = build::existing_volume(self.identity, role, volume, grown_to);
         self.children.push(Child::Volume(Box::new(claim)));
-        self.verdict("PersistentVolumeClaim", &volume.name, Does::Keep, "D3", "volumes stay listed");
+        self.verdict(
+            "PersistentVolumeClaim",
+            &volume.name,
+            Does::Keep,
+            "D3",
+            "volumes stay listed",
+        );
     }
 
     /// A volume is left out, so that it is deleted.
@@ -106,7 +144,13 @@ impl<'a> Roll<'a> {
     pub(super) fn make_volume(&mut self, sight: &Sight<'_>, index: u32) {
         let claim = build::crawler_volume(self.recipe(sight), index, sight.spec.volume);
         self.children.push(Child::Volume(Box::new(claim)));
-        self.verdict("PersistentVolumeClaim", &sight.crawler_name(index), Does::Make, "D2", "wanted with its pod");
+        self.verdict(
+            "PersistentVolumeClaim",
+            &sight.crawler_name(index),
+            Does::Make,
+            "D2",
+            "wanted with its pod",
+        );
     }
 
     /// The crawler's configuration, when the spec holds it.
@@ -142,7 +186,12 @@ impl<'a> Roll<'a> {
     /// The queue ticket with this text.
     pub(super) fn ticket(&mut self, org: &str, data: BTreeMap<String, String>) {
         let role = Role::Ticket { org: org.to_owned() };
-        self.config_map(role, names::ticket(&self.observed.job.name), data, self.observed.ticket.as_ref());
+        self.config_map(
+            role,
+            names::ticket(&self.observed.job.name),
+            data,
+            self.observed.ticket.as_ref(),
+        );
     }
 
     /// An observed ConfigMap stays as it is.
@@ -153,7 +202,13 @@ impl<'a> Roll<'a> {
     fn config_map(&mut self, role: Role, name: String, data: BTreeMap<String, String>, seen: Option<&ConfigMap>) {
         let does = if seen.is_some() { Does::Keep } else { Does::Make };
         self.verdict("ConfigMap", &name, does, "D6", "always answered in full");
-        self.children.push(Child::ConfigMap(Box::new(build::config_map(self.identity, role, name, data, seen))));
+        self.children.push(Child::ConfigMap(Box::new(build::config_map(
+            self.identity,
+            role,
+            name,
+            data,
+            seen,
+        ))));
     }
 
     /// A ConfigMap is left out, so that it is deleted.
@@ -179,13 +234,24 @@ impl<'a> Roll<'a> {
         effects: Vec<StoreWrite>,
         finalized: Finalized,
     ) -> Decision {
-        Desired { status, children: self.children, wake, finalized, effects, verdicts: self.verdicts }
+        Desired {
+            status,
+            children: self.children,
+            wake,
+            finalized,
+            effects,
+            verdicts: self.verdicts,
+        }
     }
 
     fn recipe<'b>(&self, sight: &Sight<'b>) -> Recipe<'b>
     where
         'a: 'b,
     {
-        Recipe { identity: self.identity, spec: sight.spec, policy: sight.policy }
+        Recipe {
+            identity: self.identity,
+            spec: sight.spec,
+            policy: sight.policy,
+        }
     }
 }

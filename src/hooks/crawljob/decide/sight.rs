@@ -9,7 +9,7 @@ use super::super::register::{Register, State};
 use super::super::spec::Spec;
 use crate::observed::Timestamp;
 use crate::observed::time::seconds_between;
-use crate::outside::store::{Mark, StoreReading, StoreView, Unreachable};
+use crate::outside::store::{Mark, StoreReading, StoreView};
 use crate::policy::CrawlPolicy;
 
 /// One decision's inputs.
@@ -37,7 +37,7 @@ pub(super) enum StoreSight<'a> {
     /// It answered, but it lost its data (S2): it concludes nothing.
     Blank(&'a StoreView),
     /// It could not be asked (S1): nothing is concluded.
-    Unreachable(Unreachable),
+    Unreachable,
 }
 
 impl<'a> Sight<'a> {
@@ -49,7 +49,14 @@ impl<'a> Sight<'a> {
         policy: &'a CrawlPolicy,
     ) -> Self {
         let store = StoreSight::of(&observed.store, &register.state);
-        Self { observed, register, spec, now, policy, store }
+        Self {
+            observed,
+            register,
+            spec,
+            now,
+            policy,
+            store,
+        }
     }
 
     /// `state.json` as observed.
@@ -61,7 +68,7 @@ impl<'a> Sight<'a> {
     pub(super) fn usable(&self) -> Option<&'a StoreView> {
         match self.store {
             StoreSight::Usable(view) => Some(view),
-            StoreSight::Blank(_) | StoreSight::Unreachable(_) => None,
+            StoreSight::Blank(_) | StoreSight::Unreachable => None,
         }
     }
 
@@ -69,7 +76,7 @@ impl<'a> Sight<'a> {
     pub(super) fn answered(&self) -> Option<&'a StoreView> {
         match self.store {
             StoreSight::Usable(view) | StoreSight::Blank(view) => Some(view),
-            StoreSight::Unreachable(_) => None,
+            StoreSight::Unreachable => None,
         }
     }
 
@@ -77,7 +84,7 @@ impl<'a> Sight<'a> {
     pub(super) fn blank(&self) -> bool {
         match self.store {
             StoreSight::Blank(_) => true,
-            StoreSight::Usable(_) | StoreSight::Unreachable(_) => false,
+            StoreSight::Usable(_) | StoreSight::Unreachable => false,
         }
     }
 
@@ -114,7 +121,10 @@ impl<'a> Sight<'a> {
 
     /// Whole seconds since the job was created.
     pub(super) fn age(&self) -> u64 {
-        self.observed.job.created.map_or(0, |created| seconds_between(created, self.now))
+        self.observed
+            .job
+            .created
+            .map_or(0, |created| seconds_between(created, self.now))
     }
 
     /// Name of instance `index`.
@@ -124,14 +134,18 @@ impl<'a> Sight<'a> {
 
     /// Memory that instance `index` should be made with: what it grew to, else the spec's start value (Z1).
     pub(super) fn memory(&self, index: u32) -> u64 {
-        self.state().instances.get(&index).and_then(|line| line.memory).unwrap_or(self.spec.memory)
+        self.state()
+            .instances
+            .get(&index)
+            .and_then(|line| line.memory)
+            .unwrap_or(self.spec.memory)
     }
 }
 
 impl<'a> StoreSight<'a> {
     fn of(reading: &'a StoreReading, state: &State) -> Self {
         match reading {
-            StoreReading::Unreachable(reason) => Self::Unreachable(*reason),
+            StoreReading::Unreachable(_) => Self::Unreachable,
             StoreReading::Reachable(view) if lost_its_data(view, state) => Self::Blank(view),
             StoreReading::Reachable(view) => Self::Usable(view),
         }

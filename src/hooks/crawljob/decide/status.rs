@@ -43,12 +43,19 @@ pub(super) fn size(sight: &Sight<'_>, files: &FilesRead) -> Size {
                     matches!(entry, Entry::Done | Entry::Canceled | Entry::Failed)
                 })
             };
-            let open = view.sizes.iter().filter(|(index, _)| !finished(index)).map(|(_, bytes)| *bytes);
+            let open = view
+                .sizes
+                .iter()
+                .filter(|(index, _)| !finished(index))
+                .map(|(_, bytes)| *bytes);
             open.fold(0, u64::saturating_add)
         }
         None => sight.observed.previous.size_pending,
     };
-    Size { total: files.bytes.saturating_add(pending), pending }
+    Size {
+        total: files.bytes.saturating_add(pending),
+        pending,
+    }
 }
 
 /// A job that is not over.
@@ -109,7 +116,9 @@ pub(super) fn after_result(
 /// Finalize: the state stands, the rest is what it was.
 pub(super) fn finalizing(observed: &Observed, result: CrawlState, now: Timestamp) -> CrawlJobStatus {
     let mut status = base(observed, readable(observed), result);
-    status.finished_at = readable(observed).and_then(|register| register.state.finished_at.clone()).or(status.finished_at);
+    status.finished_at = readable(observed)
+        .and_then(|register| register.state.finished_at.clone())
+        .or(status.finished_at);
     status.conditions = Conditions::finalizing(observed, result, now);
     status
 }
@@ -122,11 +131,7 @@ pub(super) fn unchanged(observed: &Observed, now: Timestamp) -> CrawlJobStatus {
 }
 
 /// D8 and E5: the register must be seen first.
-pub(super) fn waiting_for_register(
-    observed: &Observed,
-    register: Option<&Register>,
-    now: Timestamp,
-) -> CrawlJobStatus {
+pub(super) fn waiting_for_register(observed: &Observed, register: Option<&Register>, now: Timestamp) -> CrawlJobStatus {
     let mut status = base(observed, register, state::unchanged(observed));
     status.conditions = Conditions::waiting_for_register(observed, now);
     status
@@ -160,7 +165,9 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
         stop_reason: recorded.and_then(|state| state.stop_reason).or(previous.stop_reason),
         pages_found: counters.map_or(0, |counters| counters.found).max(previous.pages_found),
         pages_done: counters.map_or(0, |counters| counters.done).max(previous.pages_done),
-        pages_failed: counters.map_or(0, |counters| counters.failed).max(previous.pages_failed),
+        pages_failed: counters
+            .map_or(0, |counters| counters.failed)
+            .max(previous.pages_failed),
         size,
         size_pending: previous.size_pending,
         size_human: human_bytes(size),
@@ -170,8 +177,12 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
         files_added_size: bytes,
         started_at: started.or_else(|| previous.started_at.map(whole_seconds)),
         finished_at: previous.finished_at.map(whole_seconds).filter(|_| is_final(state)),
-        crawl_exec_seconds: counters.map_or(0, |counters| counters.exec_seconds).max(previous.crawl_exec_seconds),
-        elapsed_seconds: counters.map_or(0, |counters| counters.elapsed_seconds).max(previous.elapsed_seconds),
+        crawl_exec_seconds: counters
+            .map_or(0, |counters| counters.exec_seconds)
+            .max(previous.crawl_exec_seconds),
+        elapsed_seconds: counters
+            .map_or(0, |counters| counters.elapsed_seconds)
+            .max(previous.elapsed_seconds),
         pods: shown.pods,
         pod_counts: shown.counts,
         redis: pods::redis(observed),

@@ -39,7 +39,11 @@ pub(super) fn after_result(
     let unsaved = pods_and_volumes(observed, register, &mut roll, store_is_needed);
     roll.register_text(&next);
     let status = status::after_result(observed, &next, result, &unsaved, now);
-    let wake = if roll_is_waiting(observed) { wake::soon() } else { wake::on_event() };
+    let wake = if roll_is_waiting(observed) {
+        wake::soon()
+    } else {
+        wake::on_event()
+    };
     roll.answer(status, wake, Vec::new())
 }
 
@@ -71,12 +75,7 @@ fn record_store(
 }
 
 /// T1 and T6: crawlers, then Redis, then volumes that hold nothing unsaved. Gives the instances whose volume stays.
-fn pods_and_volumes(
-    observed: &Observed,
-    register: &Register,
-    roll: &mut Roll<'_>,
-    store_is_needed: bool,
-) -> Vec<u32> {
+fn pods_and_volumes(observed: &Observed, register: &Register, roll: &mut Roll<'_>, store_is_needed: bool) -> Vec<u32> {
     let pods_left = take_down_pods(observed, roll, store_is_needed);
     if pods_left {
         keep_volumes(observed, roll);
@@ -106,7 +105,9 @@ fn volume_may_go(observed: &Observed, register: &Register, index: u32) -> bool {
     let has_storage = observed.spec.as_ref().is_ok_and(|spec| spec.storage.is_some());
     let line = register.state.instances.get(&index);
     let done = line.is_some_and(|line| line.ended == Some(super::super::register::FinalEntry::Done));
-    let empty = line.and_then(|line| line.size).is_some_and(|bytes| bytes <= super::instance::EMPTY_BYTES);
+    let empty = line
+        .and_then(|line| line.size)
+        .is_some_and(|bytes| bytes <= super::instance::EMPTY_BYTES);
     (done && has_storage) || empty || !register.state.started
 }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::observed::Crawler;
+use super::super::observed::{Crawler, Observed};
 use super::sight::Sight;
 use crate::observed::Timestamp;
 use crate::observed::time::seconds_between;
@@ -38,7 +38,10 @@ pub(super) fn running(sight: &Sight<'_>) -> Running {
         *sum = sum.saturating_add(*seconds);
     }
     Running {
-        exec: runs.values().fold(0, |sum: u64, seconds| sum.saturating_add(*seconds)).max(recorded.exec),
+        exec: runs
+            .values()
+            .fold(0, |sum: u64, seconds| sum.saturating_add(*seconds))
+            .max(recorded.exec),
         elapsed: by_instance.values().copied().max().unwrap_or(0).max(recorded.elapsed),
     }
 }
@@ -54,8 +57,8 @@ pub(super) fn writes(sight: &Sight<'_>) -> Vec<StoreWrite> {
 }
 
 /// The earliest container start that any pod shows.
-pub(super) fn first_start(sight: &Sight<'_>) -> Option<Timestamp> {
-    sight.observed.crawlers.values().flat_map(|crawler| starts(crawler)).min()
+pub(super) fn first_start(observed: &Observed) -> Option<Timestamp> {
+    observed.crawlers.values().flat_map(starts).min()
 }
 
 fn starts(crawler: &Crawler) -> impl Iterator<Item = Timestamp> {
@@ -73,7 +76,11 @@ fn seen_runs(sight: &Sight<'_>) -> Vec<(String, u64)> {
         if let Some(since) = pod.running_since.filter(|_| pod.container_runs) {
             runs.push((name(pod.restarts), seconds_between(since, sight.now)));
         }
-        let ended_run = if pod.container_runs { pod.restarts.checked_sub(1) } else { Some(pod.restarts) };
+        let ended_run = if pod.container_runs {
+            pod.restarts.checked_sub(1)
+        } else {
+            Some(pod.restarts)
+        };
         if let (Some(exit), Some(restart)) = (&pod.last_exit, ended_run)
             && let (Some(from), Some(to)) = (exit.started, exit.finished)
         {

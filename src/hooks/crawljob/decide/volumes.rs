@@ -11,13 +11,7 @@ use super::surplus::Drop;
 use crate::observed::Phase;
 
 /// Step 19.
-pub(super) fn all(
-    sight: &Sight<'_>,
-    instances: &Instances<'_>,
-    drop: Option<Drop>,
-    made: &[u32],
-    roll: &mut Roll<'_>,
-) {
+pub(super) fn all(sight: &Sight<'_>, instances: &Instances<'_>, drop: Option<Drop>, made: &[u32], roll: &mut Roll<'_>) {
     for instance in instances.iter() {
         let index = instance.index;
         match instance.volume {

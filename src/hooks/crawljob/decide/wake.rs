@@ -74,12 +74,21 @@ fn is_soon(sight: &Sight<'_>, judgement: &Judgement, status: &CrawlJobStatus) ->
 fn moment(sight: &Sight<'_>) -> Option<u64> {
     let policy = sight.policy;
     let pause = sight.spec.paused_at.map(|since| {
-        policy.paused_expiry_seconds.saturating_sub(seconds_between(since, sight.now))
+        policy
+            .paused_expiry_seconds
+            .saturating_sub(seconds_between(since, sight.now))
     });
-    let idle = sight.answered().and_then(|view| view.idle_since).map(|since| {
-        u64::from(policy.redis_idle_seconds).saturating_sub(seconds_between(since, sight.now))
-    });
-    let nobody_runs = !sight.observed.crawlers.values().any(|crawler| crawler.pod.container_runs);
-    let start = u64::from(policy.starting_seconds).checked_sub(sight.age()).filter(|_| nobody_runs && !sight.hold());
+    let idle = sight
+        .answered()
+        .and_then(|view| view.idle_since)
+        .map(|since| u64::from(policy.redis_idle_seconds).saturating_sub(seconds_between(since, sight.now)));
+    let nobody_runs = !sight
+        .observed
+        .crawlers
+        .values()
+        .any(|crawler| crawler.pod.container_runs);
+    let start = u64::from(policy.starting_seconds)
+        .checked_sub(sight.age())
+        .filter(|_| nobody_runs && !sight.hold());
     [pause, idle, start].into_iter().flatten().min()
 }

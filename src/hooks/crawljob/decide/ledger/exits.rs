@@ -41,8 +41,9 @@ fn new_exit<'a>(instance: &Instance<'a>) -> Option<&'a Exit> {
 
 /// One exit, once. A counter at its limit is not written again, nor its exit id, so that the register rests.
 fn handle_exit(sight: &Sight<'_>, instance: &Instance<'_>, exit: &Exit, next: &mut State) {
-    let at_limit =
-        instance.line.is_some_and(|line| line.early_ends >= EARLY_ENDS_MAX || line.crashes >= CRASHES_MAX);
+    let at_limit = instance
+        .line
+        .is_some_and(|line| line.early_ends >= EARLY_ENDS_MAX || line.crashes >= CRASHES_MAX);
     let counts_early = ends_early(sight, instance);
     let counts_crash = is_crash(exit) && instance.crashed().is_some();
     let matters = exit.out_of_memory || counts_early || counts_crash || exit.code == EXIT_DISK_FULL;
@@ -76,7 +77,9 @@ fn forget_if_pages_rose(sight: &Sight<'_>, line: &mut InstanceLine) {
 
 /// D5: Succeeded without a final entry, counted when the store is believed and the entry is not `interrupted`.
 fn ends_early(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
-    let succeeded = instance.crawler.is_some_and(|crawler| crawler.pod.state == PodState::Succeeded);
+    let succeeded = instance
+        .crawler
+        .is_some_and(|crawler| crawler.pod.state == PodState::Succeeded);
     let interrupted = instance.entry == EntrySight::Is(Entry::Interrupted);
     sight.usable().is_some() && succeeded && !instance.final_entry() && !interrupted
 }
@@ -95,7 +98,9 @@ fn grow_memory(sight: &Sight<'_>, instance: &Instance<'_>, line: &mut InstanceLi
 }
 
 fn grown_memory(before: u64, max: u64) -> u64 {
-    (before.saturating_mul(MEMORY_GROWTH_PERCENT) / 100).min(max).max(before)
+    (before.saturating_mul(MEMORY_GROWTH_PERCENT) / 100)
+        .min(max)
+        .max(before)
 }
 
 /// Z2: unsaved bytes times the ratio no longer fit the capacity.
@@ -103,9 +108,13 @@ fn grow_volume_for_unsaved(sight: &Sight<'_>, instance: &Instance<'_>, next: &mu
     let pages = sight.usable().map_or(0, pages_handled);
     let size = sight.usable().and_then(|view| view.sizes.get(&instance.index).copied());
     let capacity = instance.volume.and_then(|volume| volume.capacity_bytes);
-    let (Some(size), Some(capacity)) = (size, capacity) else { return };
+    let (Some(size), Some(capacity)) = (size, capacity) else {
+        return;
+    };
     if pages > 0 && !instance.final_entry() && times_ratio(sight, size) > capacity {
-        change_line(next, instance.index, |line| grow_volume(sight, instance, line, Some(size)));
+        change_line(next, instance.index, |line| {
+            grow_volume(sight, instance, line, Some(size))
+        });
     }
 }
 
@@ -113,7 +122,9 @@ fn grow_volume_for_unsaved(sight: &Sight<'_>, instance: &Instance<'_>, next: &mu
 /// a class that can grow.
 fn grow_volume(sight: &Sight<'_>, instance: &Instance<'_>, line: &mut InstanceLine, bytes: Option<u64>) {
     const GIB: u64 = 1 << 30;
-    let (Some(volume), Some(bytes)) = (instance.volume, bytes) else { return };
+    let (Some(volume), Some(bytes)) = (instance.volume, bytes) else {
+        return;
+    };
     let expandable = sight.policy.storage_expandable
         && sight.policy.growth_percent > 0
         && volume.phase == VolumePhase::Bound
@@ -121,7 +132,10 @@ fn grow_volume(sight: &Sight<'_>, instance: &Instance<'_>, line: &mut InstanceLi
     if !expandable {
         return;
     }
-    let wanted = times_ratio(sight, bytes).div_ceil(GIB).saturating_mul(GIB).min(sight.policy.storage_max);
+    let wanted = times_ratio(sight, bytes)
+        .div_ceil(GIB)
+        .saturating_mul(GIB)
+        .min(sight.policy.storage_max);
     let floor = volume.request_bytes.max(volume.capacity_bytes).unwrap_or(0);
     if wanted > floor {
         line.storage = Some(wanted.max(line.storage.unwrap_or(0)));
@@ -135,7 +149,9 @@ fn times_ratio(sight: &Sight<'_>, bytes: u64) -> u64 {
 /// Z1 for Redis, which has a maximum of its own.
 fn handle_redis_exit(sight: &Sight<'_>, next: &mut State) {
     let Some(redis) = &sight.observed.redis else { return };
-    let Some(exit) = redis.pod.last_exit.as_ref().filter(|exit| exit.out_of_memory) else { return };
+    let Some(exit) = redis.pod.last_exit.as_ref().filter(|exit| exit.out_of_memory) else {
+        return;
+    };
     if next.redis_exit.as_deref() == Some(exit.id.as_str()) {
         return;
     }

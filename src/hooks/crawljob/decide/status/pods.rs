@@ -30,7 +30,10 @@ pub(super) struct Shown {
 pub(super) fn shown(observed: &Observed, _register: Option<&Register>) -> Shown {
     let crawlers = &observed.crawlers;
     let many = crawlers.len() > SHOWN_MAX;
-    let mut shown = Shown { pods: BTreeMap::new(), counts: BTreeMap::new() };
+    let mut shown = Shown {
+        pods: BTreeMap::new(),
+        counts: BTreeMap::new(),
+    };
     for (index, crawler) in crawlers {
         if many {
             *shown.counts.entry(word(&crawler.pod).to_owned()).or_insert(0) += 1;
@@ -63,7 +66,10 @@ pub(super) fn redis(observed: &Observed) -> Option<RedisStatus> {
         StoreReading::Reachable(_) => None,
         StoreReading::Unreachable(why) => Some(unreachable_word(*why).to_owned()),
     };
-    Some(RedisStatus { state: word(&redis.pod).to_owned(), reason: reason(&redis.pod).or(why) })
+    Some(RedisStatus {
+        state: word(&redis.pod).to_owned(),
+        reason: reason(&redis.pod).or(why),
+    })
 }
 
 /// Why a store can't be asked, as one word.
@@ -112,7 +118,12 @@ fn needs_attention(pod: &Pod) -> bool {
 
 /// O8: the reason of an exit is shown also with exit 0, unless it only says that it ended.
 fn reason(pod: &Pod) -> Option<String> {
-    let of_exit = || pod.last_exit.as_ref().and_then(|exit| exit.reason.clone()).filter(|word| word != "Completed");
+    let of_exit = || {
+        pod.last_exit
+            .as_ref()
+            .and_then(|exit| exit.reason.clone())
+            .filter(|word| word != "Completed")
+    };
     let reason = match &pod.state {
         PodState::Unplaced(reason) => reason.clone(),
         PodState::Stuck(reason) | PodState::Lost(reason) => Some(reason.clone()),

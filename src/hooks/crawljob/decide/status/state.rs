@@ -50,14 +50,18 @@ pub(super) fn live(sight: &Sight<'_>, judgement: &Judgement) -> CrawlState {
         (StoreSight::Usable(view), Judgement::Open | Judgement::Final(_)) => {
             earliest_stage(sight, view).unwrap_or_else(|| waiting(sight))
         }
-        (StoreSight::Blank(_) | StoreSight::Unreachable(_), _) => waiting(sight),
+        (StoreSight::Blank(_) | StoreSight::Unreachable, _) => waiting(sight),
     }
 }
 
 /// P2: paused once `flushed` is observed and no crawler pod is left; a job that never started is paused at once.
 fn held(sight: &Sight<'_>) -> CrawlState {
     let flushed = sight.state().flushed || !sight.state().started;
-    if flushed && sight.observed.crawlers.is_empty() { CrawlState::Paused } else { CrawlState::Pausing }
+    if flushed && sight.observed.crawlers.is_empty() {
+        CrawlState::Paused
+    } else {
+        CrawlState::Pausing
+    }
 }
 
 /// No crawler running: starting until the start window is over, then waiting for capacity.
@@ -71,9 +75,11 @@ fn waiting(sight: &Sight<'_>) -> CrawlState {
 
 /// I4: the earliest stage of any running instance; nothing when none runs.
 fn earliest_stage(sight: &Sight<'_>, view: &StoreView) -> Option<CrawlState> {
-    let running = sight.observed.crawlers.iter().filter(|(_, crawler)| {
-        crawler.pod.container_runs && !crawler.pod.terminating
-    });
+    let running = sight
+        .observed
+        .crawlers
+        .iter()
+        .filter(|(_, crawler)| crawler.pod.container_runs && !crawler.pod.terminating);
     running.map(|(index, _)| stage(view.entries.get(index).copied())).min()
 }
 
