@@ -3,7 +3,9 @@
 //! Promises: the rules of `hooks/crawljob/README.md`, by number. Relies on: metacontroller with dynamic apply, pods
 //! OnDelete, claims and ConfigMaps InPlace; the crawler's keys in its Redis.
 
+pub mod measure;
 pub mod names;
+pub mod observe;
 pub mod observed;
 pub mod register;
 pub mod spec;
