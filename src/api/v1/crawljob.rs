@@ -1,6 +1,11 @@
 //! `CrawlJob` as a user writes it: the schema, its defaults and the rules the API server checks (CEL).
 //! What the values mean is read by `hooks::crawljob::spec`.
 
+#![expect(
+    unreachable_pub,
+    reason = "the schema derive makes a public copy of the spec inside a function"
+)]
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
