@@ -4,6 +4,7 @@
 //! OnDelete, claims and ConfigMaps InPlace; the crawler's keys in its Redis.
 
 pub mod build;
+pub mod decide;
 pub mod names;
 pub mod observed;
 pub mod register;
