@@ -1,0 +1,74 @@
+//! The hooks, and the one form they all have.
+//!
+//! A hook is three plain functions without `self`: `observe` reads, `decide` thinks, `act` tells. [`crate::flow`] runs
+//! them in order; their types make a step impossible to skip.
+
+use std::future::Future;
+
+use serde::Serialize;
+
+use crate::desired::Desired;
+use crate::observed::Timestamp;
+use crate::outside::Outside;
+use crate::request::{CustomizeRequest, RelatedRule, SyncRequest};
+
+pub mod crawljob;
+
+/// One hook.
+pub trait Hook {
+    /// Folder in `hooks/`, module here, route, manifest name and chart entry.
+    const NAME: &'static str;
+    /// The child kinds its manifest declares; a request without one of them is refused.
+    const CHILD_KINDS: &'static [ChildKind];
+    /// What it decides on. Owned, and complete: no reader goes back to the request.
+    type Observed: Send;
+    /// What the configuration says about it.
+    type Policy: Sync;
+    /// Its status.
+    type Status: Serialize;
+    /// What it tells the outside.
+    type Effect;
+
+    /// Reads the request and the outside. Never fails: a failed outside read is an observation.
+    fn observe(
+        request: &SyncRequest<'_>,
+        policy: &Self::Policy,
+        outside: &Outside,
+    ) -> impl Future<Output = Self::Observed> + Send;
+
+    /// Decides. Pure and infallible: no clock, log, lock, environment, randomness or I/O.
+    fn decide(observed: &Self::Observed, now: Timestamp, policy: &Self::Policy) -> Desired<Self::Status, Self::Effect>;
+
+    /// Tells the outside what was decided; gives the number of effects that failed. They are repeated in the next call.
+    fn act(
+        observed: &Self::Observed,
+        effects: &[Self::Effect],
+        policy: &Self::Policy,
+        outside: &Outside,
+    ) -> impl Future<Output = usize> + Send;
+
+    /// Which other objects a call should show. A function of spec and identity only: the caller keeps the answer.
+    fn customize(request: &CustomizeRequest<'_>, policy: &Self::Policy) -> Vec<RelatedRule>;
+}
+
+/// A child kind and how the manifest must treat it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChildKind {
+    /// Key in `children`: `Kind.version` or `Kind.group/version`.
+    pub key: &'static str,
+    /// `apiVersion` in the manifest.
+    pub api_version: &'static str,
+    /// Plural in the manifest.
+    pub resource: &'static str,
+    /// Required update strategy.
+    pub strategy: Strategy,
+}
+
+/// Update strategies we accept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strategy {
+    /// Existing objects are never changed.
+    OnDelete,
+    /// Existing objects are patched.
+    InPlace,
+}

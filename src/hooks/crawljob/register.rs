@@ -1,0 +1,148 @@
+//! The register: what must outlive the pods, in a ConfigMap child. Written down first, acted on when observed.
+//!
+//! Keys: `job` (the CrawlJob, for `rollcall recover`), `state.json` ([`State`]), `files.jsonl` (one file a line, oldest
+//! first). Together at most [`MAX_BYTES`] as JSON strings; the oldest file lines go first, the counts stay.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::v1::crawljob_status::{CrawlState, StopReason};
+use crate::outside::store::FileLine;
+
+/// Key of the CrawlJob.
+pub const KEY_JOB: &str = "job";
+/// Key of the state.
+pub const KEY_STATE: &str = "state.json";
+/// Key of the file lines.
+pub const KEY_FILES: &str = "files.jsonl";
+/// Limit of all values together, measured as JSON strings: dynamic apply copies an object into an annotation of at
+/// most 256 KiB.
+pub const MAX_BYTES: usize = 200 * 1024;
+
+/// A readable register.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Register {
+    /// `state.json`.
+    pub state: State,
+    /// `files.jsonl`; the oldest may be missing, see [`FilesRead::count`].
+    pub files: Vec<FileLine>,
+}
+
+/// `state.json`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct State {
+    /// A crawler was placed once, or the register was made beside existing children (D4).
+    #[serde(default)]
+    pub started: bool,
+    /// The store's mark was read once (S2).
+    #[serde(default)]
+    pub marked: bool,
+    /// The store lost its data once, for good (S2).
+    #[serde(default)]
+    pub renewed: bool,
+    /// Paused and every instance flushed (P2).
+    #[serde(default)]
+    pub flushed: bool,
+    /// What was read of `crawls-done`.
+    pub files: FilesRead,
+    /// Last counters; unset until pages were seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counters: Option<Counters>,
+    /// Why the crawl is being stopped; once set it stays (S4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop_reason: Option<StopReason>,
+    /// The final state; a state that is not final is ignored when read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<CrawlState>,
+    /// RFC 3339 second at which the result was proposed: `finishedAt` (E5).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<String>,
+    /// RFC 3339 second at which a crawler was first seen running: `startedAt`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started_at: Option<String>,
+    /// Memory of the Redis pod in bytes, once it grew (Z1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redis_memory: Option<u64>,
+    /// Last handled exit of the Redis pod (O7).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redis_exit: Option<String>,
+    /// Lines by instance.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub instances: BTreeMap<u32, InstanceLine>,
+}
+
+/// What was read of `crawls-done` (S3).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FilesRead {
+    /// Lines read.
+    pub lines: u64,
+    /// Hash of the first line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_hash: Option<String>,
+    /// Files counted, each name once.
+    pub count: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// Last counters of the store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Counters {
+    /// Pages found.
+    pub found: u64,
+    /// Pages done.
+    pub done: u64,
+    /// Pages failed.
+    pub failed: u64,
+    /// Running seconds of all pods together (E7).
+    #[serde(default)]
+    pub exec_seconds: u64,
+    /// Running seconds of the longest instance (E7).
+    #[serde(default)]
+    pub elapsed_seconds: u64,
+}
+
+/// One instance.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct InstanceLine {
+    /// Its final entry, written before Redis goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<FinalEntry>,
+    /// The store's size of it, written before Redis goes; counts only as S5 says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// Last handled exit (O7).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<String>,
+    /// Pages done when that exit was handled.
+    #[serde(default)]
+    pub pages_done: u64,
+    /// Early ends in a row (D5), at most 5.
+    #[serde(default)]
+    pub early_ends: u32,
+    /// Crashes in a row (E3), at most 20.
+    #[serde(default)]
+    pub crashes: u32,
+    /// Memory in bytes, once it grew (Z1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// Volume request in bytes, once it grew (Z2).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<u64>,
+}
+
+/// A final entry as recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FinalEntry {
+    /// `done`.
+    Done,
+    /// `canceled`.
+    Canceled,
+    /// `failed`.
+    Failed,
+}
