@@ -24,7 +24,12 @@ pub struct Kind {
 }
 
 const fn kind(api_version: &'static str, kind: &'static str, plural: &'static str, namespaced: bool) -> Kind {
-    Kind { api_version, kind, plural, namespaced }
+    Kind {
+        api_version,
+        kind,
+        plural,
+        namespaced,
+    }
 }
 
 pub const POD: Kind = kind("v1", "Pod", "pods", true);
@@ -37,10 +42,19 @@ pub const NODE: Kind = kind("v1", "Node", "nodes", false);
 pub const VOLUME: Kind = kind("v1", "PersistentVolume", "persistentvolumes", false);
 pub const STORAGE_CLASS: Kind = kind("storage.k8s.io/v1", "StorageClass", "storageclasses", false);
 pub const PRIORITY_CLASS: Kind = kind("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", false);
-pub const CRD: Kind = kind("apiextensions.k8s.io/v1", "CustomResourceDefinition", "customresourcedefinitions", false);
+pub const CRD: Kind = kind(
+    "apiextensions.k8s.io/v1",
+    "CustomResourceDefinition",
+    "customresourcedefinitions",
+    false,
+);
 pub const CRAWL_JOB: Kind = kind("rollcall.dev/v1", "CrawlJob", "crawljobs", true);
-pub const COMPOSITE: Kind =
-    kind("metacontroller.k8s.io/v1alpha1", "CompositeController", "compositecontrollers", false);
+pub const COMPOSITE: Kind = kind(
+    "metacontroller.k8s.io/v1alpha1",
+    "CompositeController",
+    "compositecontrollers",
+    false,
+);
 
 impl Kind {
     /// The key of this kind in `children` and `related`.
@@ -87,47 +101,89 @@ impl Objects {
     }
 
     pub async fn get(&self, name: &str) -> Option<Value> {
-        self.api.get_opt(name).await.expect("a get is answered").as_ref().map(value)
+        self.api
+            .get_opt(name)
+            .await
+            .expect("a get is answered")
+            .as_ref()
+            .map(value)
     }
 
     pub async fn list(&self, labels: &str) -> Vec<Value> {
-        let list = self.api.list(&ListParams::default().labels(labels)).await.expect("a list is answered");
+        let list = self
+            .api
+            .list(&ListParams::default().labels(labels))
+            .await
+            .expect("a list is answered");
         let types = serde_json::json!({"apiVersion": self.kind.api_version, "kind": self.kind.kind});
         list.items.iter().map(|item| with_types(value(item), &types)).collect()
     }
 
     pub async fn create(&self, object: &Value) -> kube::Result<Value> {
-        self.api.create(&PostParams::default(), &typed(object)).await.map(|made| value(&made))
+        self.api
+            .create(&PostParams::default(), &typed(object))
+            .await
+            .map(|made| value(&made))
     }
 
     /// Puts the object; with its resourceVersion, so a stale one is refused.
     pub async fn replace(&self, name: &str, object: &Value) -> kube::Result<Value> {
-        self.api.replace(name, &PostParams::default(), &typed(object)).await.map(|made| value(&made))
+        self.api
+            .replace(name, &PostParams::default(), &typed(object))
+            .await
+            .map(|made| value(&made))
     }
 
     pub async fn replace_status(&self, name: &str, object: &Value) -> kube::Result<Value> {
-        self.api.replace_status(name, &PostParams::default(), &typed(object)).await.map(|made| value(&made))
+        self.api
+            .replace_status(name, &PostParams::default(), &typed(object))
+            .await
+            .map(|made| value(&made))
     }
 
     pub async fn merge(&self, name: &str, patch: &Value) -> kube::Result<Value> {
-        self.api.patch(name, &PatchParams::default(), &Patch::Merge(patch)).await.map(|made| value(&made))
+        self.api
+            .patch(name, &PatchParams::default(), &Patch::Merge(patch))
+            .await
+            .map(|made| value(&made))
     }
 
     pub async fn merge_status(&self, name: &str, patch: &Value) -> kube::Result<Value> {
-        self.api.patch_status(name, &PatchParams::default(), &Patch::Merge(patch)).await.map(|made| value(&made))
+        self.api
+            .patch_status(name, &PatchParams::default(), &Patch::Merge(patch))
+            .await
+            .map(|made| value(&made))
     }
 
     /// Server-side apply with strict field validation: an unknown or doubled field is refused.
     pub async fn apply_strictly(&self, object: &Value) -> kube::Result<Value> {
         let name = object["metadata"]["name"].as_str().expect("a name");
         let parameters = PatchParams::apply("tests").force().validation_strict();
-        self.api.patch(name, &parameters, &Patch::Apply(object)).await.map(|made| value(&made))
+        self.api
+            .patch(name, &parameters, &Patch::Apply(object))
+            .await
+            .map(|made| value(&made))
     }
 
     pub async fn delete(&self, name: &str, grace: Option<u32>, uid: Option<&str>) -> kube::Result<()> {
-        let preconditions = uid.map(|uid| Preconditions { uid: Some(uid.to_owned()), resource_version: None });
-        let parameters = DeleteParams { grace_period_seconds: grace, preconditions, ..DeleteParams::background() };
+        let preconditions = uid.map(|uid| Preconditions {
+            uid: Some(uid.to_owned()),
+            resource_version: None,
+        });
+        let parameters = DeleteParams {
+            grace_period_seconds: grace,
+            preconditions,
+            ..DeleteParams::background()
+        };
         self.api.delete(name, &parameters).await.map(|_| ())
+    }
+}
+
+/// The server's sentence, without the structure around it.
+pub fn short(error: &kube::Error) -> String {
+    match error {
+        kube::Error::Api(status) => format!("{} {}", status.code, status.message),
+        other => other.to_string(),
     }
 }
 
@@ -165,9 +221,17 @@ impl Cache {
         let (count, seen) = watch::channel(0);
         let api = Objects::new(client, kind, namespace).api;
         let task = tokio::spawn(follow(api, kind, Arc::clone(&objects), count));
-        let cache = Self { kind, objects, seen, task };
+        let cache = Self {
+            kind,
+            objects,
+            seen,
+            task,
+        };
         let what = format!("the watch of {} has listed", kind.plural);
-        until_some(&what, Duration::from_secs(20), || (*cache.seen.borrow() > 0).then_some(())).await;
+        until_some(&what, Duration::from_secs(20), || {
+            (*cache.seen.borrow() > 0).then_some(())
+        })
+        .await;
         cache
     }
 

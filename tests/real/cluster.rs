@@ -53,24 +53,34 @@ impl Cluster {
         write_keys(folder());
         let [client, peer, secure, manager, scheduler] = free_ports();
         let etcd = Process::start("etcd", binaries.join("etcd"), &etcd_arguments(client, peer));
-        let api = Process::start("kube-apiserver", binaries.join("kube-apiserver"), &api_arguments(client, secure));
+        let api = Process::start(
+            "kube-apiserver",
+            binaries.join("kube-apiserver"),
+            &api_arguments(client, secure),
+        );
         let mut processes = vec![etcd, api];
         write_kubeconfigs(secure, &mut processes);
         for (name, port) in [("kube-controller-manager", manager), ("kube-scheduler", scheduler)] {
-            processes.push(Process::start(name, binaries.join(name), &component_arguments(name, port)));
+            processes.push(Process::start(
+                name,
+                binaries.join(name),
+                &component_arguments(name, port),
+            ));
         }
-        let ready = |processes: &mut [Process]| is_ready(secure, processes);
-        wait_blocking("the API server is ready", &mut processes, ready);
+        wait_blocking("the API server is ready", &mut processes, |_| is_ready());
         eprintln!("control plane ready after {:.1} s", began.elapsed().as_secs_f64());
-        Self { processes: Mutex::new(processes) }
+        Self {
+            processes: Mutex::new(processes),
+        }
     }
 
     /// A client that belongs to the calling test's runtime.
     pub async fn client(&self, user: User) -> Client {
         self.assert_alive();
         let file = Kubeconfig::read_from(kubeconfig(user)).expect("the kubeconfig was written");
-        let mut config =
-            Config::from_custom_kubeconfig(file, &KubeConfigOptions::default()).await.expect("a usable kubeconfig");
+        let mut config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default())
+            .await
+            .expect("a usable kubeconfig");
         config.connect_timeout = Some(Duration::from_secs(5));
         Client::try_from(config).expect("a client")
     }
@@ -93,8 +103,16 @@ pub fn audit_log() -> PathBuf {
 /// Runs the build script, which does nothing when the binaries are there, and gives their folder.
 fn build() -> PathBuf {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/real/build-controlplane");
-    let output = Command::new(&script).stderr(std::process::Stdio::inherit()).output().expect("the build script runs");
-    assert!(output.status.success(), "{} failed: {}", script.display(), output.status);
+    let output = Command::new(&script)
+        .stderr(std::process::Stdio::inherit())
+        .output()
+        .expect("the build script runs");
+    assert!(
+        output.status.success(),
+        "{} failed: {}",
+        script.display(),
+        output.status
+    );
     PathBuf::from(String::from_utf8(output.stdout).expect("a path").trim())
 }
 
@@ -106,7 +124,10 @@ pub fn free_ports<const N: usize>() -> [u16; N] {
 
 fn pem(label: &str, der: &[u8]) -> String {
     let base64 = serde_json::to_value(k8s_openapi::ByteString(der.to_vec())).expect("bytes become base64");
-    format!("-----BEGIN {label}-----\n{}\n-----END {label}-----\n", base64.as_str().expect("a string"))
+    format!(
+        "-----BEGIN {label}-----\n{}\n-----END {label}-----\n",
+        base64.as_str().expect("a string")
+    )
 }
 
 /// A fresh key for service account tokens, the users' tokens and the audit policy.
@@ -114,8 +135,8 @@ fn write_keys(folder: &Path) {
     use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING as KIND, EcdsaKeyPair, KeyPair};
     /// What stands before the 65 bytes of a P-256 point in a SubjectPublicKeyInfo.
     const SPKI: [u8; 26] = [
-        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce,
-        0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
+        0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48,
+        0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
     ];
     let random = ring::rand::SystemRandom::new();
     let private = EcdsaKeyPair::generate_pkcs8(&KIND, &random).expect("a key");
@@ -124,7 +145,9 @@ fn write_keys(folder: &Path) {
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file is written");
     write("service-account.key", &pem("PRIVATE KEY", private.as_ref()));
     write("service-account.pub", &pem("PUBLIC KEY", &public));
-    let tokens: String = User::ALL.map(|user| format!("{0}-token,{0},{0},\"system:masters\"\n", user.name())).concat();
+    let tokens: String = User::ALL
+        .map(|user| format!("{0}-token,{0},{0},\"system:masters\"\n", user.name()))
+        .concat();
     write("tokens.csv", &tokens);
     let verbs = ["create", "update", "patch", "delete", "deletecollection"];
     let rule = json!({"level": "Metadata", "verbs": verbs, "users": User::ALL.map(User::name)});
@@ -180,8 +203,14 @@ fn component_arguments(name: &str, port: u16) -> Vec<String> {
     if name == "kube-controller-manager" {
         let left_out = "-node-lifecycle-controller,-taint-eviction-controller,-cloud-node-lifecycle-controller";
         arguments.extend([
-            format!("--service-account-private-key-file={}", folder().join("service-account.key").display()),
-            format!("--root-ca-file={}", folder().join("certificates/apiserver.crt").display()),
+            format!(
+                "--service-account-private-key-file={}",
+                folder().join("service-account.key").display()
+            ),
+            format!(
+                "--root-ca-file={}",
+                folder().join("certificates/apiserver.crt").display()
+            ),
             format!("--controllers=*,{left_out}"),
         ]);
     }
@@ -191,7 +220,9 @@ fn component_arguments(name: &str, port: u16) -> Vec<String> {
 /// The API server makes its own certificate; the kubeconfigs name it once it is there.
 fn write_kubeconfigs(port: u16, processes: &mut [Process]) {
     let certificate = folder().join("certificates/apiserver.crt");
-    wait_blocking("the API server has made its certificate", processes, |_| certificate.exists());
+    wait_blocking("the API server has made its certificate", processes, |_| {
+        certificate.exists()
+    });
     let users = User::ALL.map(|user| (user.name(), user.name()));
     for (file, user) in users.into_iter().chain([("components", User::Admin.name())]) {
         let config = json!({
@@ -206,16 +237,23 @@ fn write_kubeconfigs(port: u16, processes: &mut [Process]) {
 }
 
 /// Asks `/readyz` on a runtime of its own, because the first caller's must not be needed later.
-fn is_ready(port: u16, _processes: &mut [Process]) -> bool {
-    let ask = move || {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+fn is_ready() -> bool {
+    let ask = || {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime");
         runtime.block_on(async {
             let file = Kubeconfig::read_from(kubeconfig(User::Admin)).ok()?;
-            let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default()).await.ok()?;
+            let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default())
+                .await
+                .ok()?;
             let client = Client::try_from(config).ok()?;
             let request = axum::http::Request::get("/readyz").body(Vec::new()).ok()?;
-            let answer = tokio::time::timeout(Duration::from_secs(2), client.request_text(request)).await.ok()?;
-            (answer.inspect_err(|error| eprintln!("port {port}: {error}")).ok()? == "ok").then_some(())
+            let answer = tokio::time::timeout(Duration::from_secs(2), client.request_text(request))
+                .await
+                .ok()?;
+            (answer.ok()? == "ok").then_some(())
         })
     };
     std::thread::spawn(ask).join().expect("the question ends").is_some()

@@ -31,8 +31,13 @@ pub struct Setup {
 
 pub enum Container {
     Redis(Process),
-    Crawler { task: tokio::task::JoinHandle<i32>, signals: watch::Sender<u32> },
-    Waiting { code: Option<i32> },
+    Crawler {
+        task: tokio::task::JoinHandle<i32>,
+        signals: watch::Sender<u32>,
+    },
+    Waiting {
+        code: Option<i32>,
+    },
 }
 
 /// Why a container cannot be made, in the kubelet's words.
@@ -96,8 +101,12 @@ impl Container {
     pub async fn is_ready(&mut self, address: Ipv4Addr) -> bool {
         let Self::Redis(process) = self else { return true };
         process.assert_alive();
-        let Ok(client) = redis::Client::open(format!("redis://{address}:6379/0")) else { return false };
-        let Ok(mut connection) = client.get_multiplexed_async_connection().await else { return false };
+        let Ok(client) = redis::Client::open(format!("redis://{address}:6379/0")) else {
+            return false;
+        };
+        let Ok(mut connection) = client.get_multiplexed_async_connection().await else {
+            return false;
+        };
         redis::cmd("PING").query_async::<String>(&mut connection).await.is_ok()
     }
 }
@@ -129,14 +138,19 @@ impl Mounts {
         let namespace = text(&pod["metadata"]["namespace"]);
         let claims = Objects::new(client, crate::api::CLAIM, &namespace);
         let maps = Objects::new(client, CONFIG_MAP, &namespace);
-        let mut mounts = Self { volume: text(&pod["metadata"]["uid"]), config_maps: Vec::new() };
+        let mut mounts = Self {
+            volume: text(&pod["metadata"]["uid"]),
+            config_maps: Vec::new(),
+        };
         for volume in pod["spec"]["volumes"].as_array().into_iter().flatten() {
             if let Some(name) = volume["persistentVolumeClaim"]["claimName"].as_str() {
                 let claim = claims.get(name).await.ok_or(Refused("ContainerCreating"))?;
                 mounts.volume = text(&claim["metadata"]["uid"]);
             }
             if let Some(name) = volume["configMap"]["name"].as_str() {
-                mounts.config_maps.push(maps.get(name).await.ok_or(Refused("ContainerCreating"))?);
+                mounts
+                    .config_maps
+                    .push(maps.get(name).await.ok_or(Refused("ContainerCreating"))?);
             }
         }
         Ok(mounts)
@@ -162,10 +176,21 @@ fn start_redis(pod: &Value, container: &Value, mounts: &Mounts, address: Ipv4Add
 impl Setup {
     async fn read(client: &Client, pod: &Value, container: &Value, mounts: &Mounts) -> Result<Self, Refused> {
         let variables = variables(client, pod, container).await?;
-        let variable = |name: &str| variables.iter().rev().find(|(key, _)| key == name).map(|(_, value)| value.clone());
+        let variable = |name: &str| {
+            variables
+                .iter()
+                .rev()
+                .find(|(key, _)| key == name)
+                .map(|(_, value)| value.clone())
+        };
         let mut arguments = strings(&container["command"]);
         arguments.extend(strings(&container["args"]));
-        arguments.extend(variable("CRAWL_ARGS").unwrap_or_default().split_whitespace().map(str::to_owned));
+        arguments.extend(
+            variable("CRAWL_ARGS")
+                .unwrap_or_default()
+                .split_whitespace()
+                .map(str::to_owned),
+        );
         let option = |name: &str| {
             let at = arguments.iter().position(|argument| argument == name)?;
             arguments.get(at + 1).cloned()
@@ -175,16 +200,25 @@ impl Setup {
         let config = mounts.config_maps.iter().find_map(|map| map["data"][key].as_str());
         let storage = variable("STORE_ENDPOINT_URL").map(|endpoint| {
             let pattern = variable("STORE_FILENAME").unwrap_or_else(|| "@ts-@hostsuffix.wacz".into());
-            [endpoint, variable("STORE_PATH").unwrap_or_default(), variable("STORE_USER").unwrap_or_default(), pattern]
+            [
+                endpoint,
+                variable("STORE_PATH").unwrap_or_default(),
+                variable("STORE_USER").unwrap_or_default(),
+                pattern,
+            ]
         });
         let config: Value = serde_json::from_str(config.unwrap_or("{}")).expect("a configuration in JSON");
         Ok(Self {
             crawl: variable("CRAWL_ID").expect("CRAWL_ID is set"),
-            host: pod["spec"]["hostname"].as_str().map_or_else(|| text(&pod["metadata"]["name"]), str::to_owned),
+            host: pod["spec"]["hostname"]
+                .as_str()
+                .map_or_else(|| text(&pod["metadata"]["name"]), str::to_owned),
             store_url: option("--redisStoreUrl").expect("--redisStoreUrl is given"),
             webhook_url: variable("WEBHOOK_URL").expect("WEBHOOK_URL is set"),
             volume: mounts.volume.clone(),
-            size_limit: option("--sizeLimit").and_then(|limit| limit.parse().ok()).filter(|limit| *limit > 0),
+            size_limit: option("--sizeLimit")
+                .and_then(|limit| limit.parse().ok())
+                .filter(|limit| *limit > 0),
             // Browser options mean nothing here; this one is the handle a test has on speed.
             page_time: Duration::from_millis(config["pageExtraDelay"].as_u64().unwrap_or(100)),
             config,

@@ -41,7 +41,12 @@ pub struct Crawler {
 impl Crawler {
     pub fn new(setup: Setup, machine: Machine, signals: watch::Receiver<u32>) -> Self {
         let store = Store::new(machine.clone(), &setup.store_url);
-        Self { setup, machine, store, signals }
+        Self {
+            setup,
+            machine,
+            store,
+            signals,
+        }
     }
 
     /// Runs to the exit code.
@@ -59,7 +64,8 @@ impl Crawler {
             _ => {}
         }
         let name = self.file_name();
-        self.tell(cmd("HSETNX").arg(self.key("nextWacz")).arg(&self.setup.host).arg(name)).await;
+        self.tell(cmd("HSETNX").arg(self.key("nextWacz")).arg(&self.setup.host).arg(name))
+            .await;
         let stop = match self.stop_asked().await {
             Some(stop) => stop,
             None => {
@@ -80,11 +86,14 @@ impl Crawler {
     }
 
     async fn status(&self) -> Option<String> {
-        self.store.ask(cmd("HGET").arg(self.key("status")).arg(&self.setup.host)).await
+        self.store
+            .ask(cmd("HGET").arg(self.key("status")).arg(&self.setup.host))
+            .await
     }
 
     async fn set_status(&self, status: &str) {
-        self.tell(cmd("HSET").arg(self.key("status")).arg(&self.setup.host).arg(status)).await;
+        self.tell(cmd("HSET").arg(self.key("status")).arg(&self.setup.host).arg(status))
+            .await;
     }
 
     async fn is_flag(&self, name: &str) -> bool {
@@ -106,20 +115,44 @@ impl Crawler {
     }
 
     fn pages(&self) -> Vec<Page> {
-        self.machine.account().folders.get(&self.setup.volume).cloned().unwrap_or_default()
+        self.machine
+            .account()
+            .folders
+            .get(&self.setup.volume)
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// Writes the size of the folder.
     async fn measure(&self) {
         let size = EMPTY.max(self.pages().iter().map(|page| page.bytes).sum());
-        self.tell(cmd("HSET").arg(self.key("size")).arg(&self.setup.host).arg(size)).await;
+        self.tell(cmd("HSET").arg(self.key("size")).arg(&self.setup.host).arg(size))
+            .await;
     }
 
     fn file_name(&self) -> String {
-        let now = k8s_openapi::jiff::Timestamp::now().strftime("%Y%m%d%H%M%S%3f").to_string();
-        let suffix: String = self.setup.host.chars().rev().take(14).collect::<Vec<_>>().into_iter().rev().collect();
-        let pattern = self.setup.storage.as_ref().map_or("@ts-@hostsuffix.wacz", |storage| &storage[3]);
-        pattern.replace("@ts", &now).replace("@hostsuffix", &suffix).replace("@hostname", &self.setup.host)
+        let now = k8s_openapi::jiff::Timestamp::now()
+            .strftime("%Y%m%d%H%M%S%3f")
+            .to_string();
+        let suffix: String = self
+            .setup
+            .host
+            .chars()
+            .rev()
+            .take(14)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .collect();
+        let pattern = self
+            .setup
+            .storage
+            .as_ref()
+            .map_or("@ts-@hostsuffix.wacz", |storage| &storage[3]);
+        pattern
+            .replace("@ts", &now)
+            .replace("@hostsuffix", &suffix)
+            .replace("@hostname", &self.setup.host)
     }
 
     /// What flags and limits say, in the order in which the real one looks.
@@ -127,7 +160,10 @@ impl Crawler {
         if self.is_flag("canceled").await {
             return Some(Stop::Canceled);
         }
-        let one: Option<String> = self.store.ask(cmd("HGET").arg(self.key("stopone")).arg(&self.setup.host)).await;
+        let one: Option<String> = self
+            .store
+            .ask(cmd("HGET").arg(self.key("stopone")).arg(&self.setup.host))
+            .await;
         if self.is_flag("stopping").await || one.as_deref() == Some("1") {
             return Some(Stop::Asked);
         }
@@ -135,7 +171,10 @@ impl Crawler {
             return Some(Stop::Limit(0));
         }
         let size: u64 = self.pages().iter().map(|page| page.bytes).sum();
-        self.setup.size_limit.filter(|limit| size > *limit).map(|_| Stop::Limit(14))
+        self.setup
+            .size_limit
+            .filter(|limit| size > *limit)
+            .map(|_| Stop::Limit(14))
     }
 
     async fn seed(&self) {
@@ -150,7 +189,8 @@ impl Crawler {
         if new == 1 {
             let added = crate::node::now();
             let entry = json!({"added": added, "url": url, "seedId": seed, "depth": depth, "extraHops": 0});
-            self.tell(cmd("ZADD").arg(self.key("q")).arg(depth).arg(entry.to_string())).await;
+            self.tell(cmd("ZADD").arg(self.key("q")).arg(depth).arg(entry.to_string()))
+                .await;
         }
     }
 
@@ -184,8 +224,10 @@ impl Crawler {
         let url = entry["url"].as_str().unwrap_or_default().to_owned();
         let lock = format!("{}:{url}", self.key("p"));
         entry["started"] = json!(crate::node::now());
-        self.tell(cmd("HSET").arg(self.key("p")).arg(&url).arg(entry.to_string())).await;
-        self.tell(cmd("SETEX").arg(&lock).arg(PAGE_LOCK).arg(&self.setup.host)).await;
+        self.tell(cmd("HSET").arg(self.key("p")).arg(&url).arg(entry.to_string()))
+            .await;
+        self.tell(cmd("SETEX").arg(&lock).arg(PAGE_LOCK).arg(&self.setup.host))
+            .await;
         tokio::time::sleep(self.setup.page_time).await;
         if entry["depth"] == 0 {
             let seed = usize::try_from(entry["seedId"].as_u64().unwrap_or(0)).unwrap_or(0);
@@ -201,7 +243,11 @@ impl Crawler {
     }
 
     fn keep(&self, url: &str) {
-        let page = Page { crawl: self.setup.crawl.clone(), url: url.to_owned(), bytes: PAGE_BYTES };
+        let page = Page {
+            crawl: self.setup.crawl.clone(),
+            url: url.to_owned(),
+            bytes: PAGE_BYTES,
+        };
         let mut account = self.machine.account();
         account.visited.insert((page.crawl.clone(), page.url.clone()));
         account.folders.entry(self.setup.volume.clone()).or_default().push(page);
@@ -211,13 +257,21 @@ impl Crawler {
     async fn queue_orphans(&self) {
         let pending: Vec<(String, String)> = self.store.ask(cmd("HGETALL").arg(self.key("p"))).await;
         for (url, entry) in pending {
-            let locked: u64 = self.store.ask(cmd("EXISTS").arg(format!("{}:{url}", self.key("p")))).await;
-            let ours: u64 = if locked == 0 { self.store.ask(cmd("HDEL").arg(self.key("p")).arg(&url)).await } else { 0 };
+            let locked: u64 = self
+                .store
+                .ask(cmd("EXISTS").arg(format!("{}:{url}", self.key("p"))))
+                .await;
+            let ours: u64 = if locked == 0 {
+                self.store.ask(cmd("HDEL").arg(self.key("p")).arg(&url)).await
+            } else {
+                0
+            };
             if ours == 1 {
                 let mut entry: Value = serde_json::from_str(&entry).expect("our entry");
                 entry["retry"] = json!(entry["retry"].as_u64().unwrap_or(0) + 1);
                 let score = entry["depth"].as_f64().unwrap_or(0.0) + 2e6;
-                self.tell(cmd("ZADD").arg(self.key("q")).arg(score).arg(entry.to_string())).await;
+                self.tell(cmd("ZADD").arg(self.key("q")).arg(score).arg(entry.to_string()))
+                    .await;
             }
         }
     }
@@ -247,32 +301,45 @@ impl Crawler {
             self.set_status(status).await;
             tokio::time::sleep(STEP).await;
         }
-        let (pages, Some(storage)) = (self.pages(), &self.setup.storage) else { return };
+        let (pages, Some(storage)) = (self.pages(), &self.setup.storage) else {
+            return;
+        };
         if pages.is_empty() {
             return;
         }
         self.set_status("uploading-wacz").await;
         tokio::time::sleep(STEP).await;
-        let reserved: Option<String> =
-            self.store.ask(cmd("HGET").arg(self.key("nextWacz")).arg(&self.setup.host)).await;
+        let reserved: Option<String> = self
+            .store
+            .ask(cmd("HGET").arg(self.key("nextWacz")).arg(&self.setup.host))
+            .await;
         let name = reserved.unwrap_or_else(|| self.file_name());
         let size = pages.iter().map(|page| page.bytes).sum::<u64>() + 1000;
-        let upload = Upload { crawl: self.setup.crawl.clone(), name: name.clone(), size, pages, listed: false };
+        let [endpoint, path, user, _] = storage;
+        let object = format!("{endpoint}{path}{name}");
+        let upload = Upload {
+            crawl: self.setup.crawl.clone(),
+            name: object.clone(),
+            size,
+            pages,
+            listed: false,
+        };
         self.machine.account().uploads.push(upload);
         // The object is in the store before Redis hears of it; a kill in between leaves a file that nobody lists.
-        let [endpoint, path, user, _] = storage;
         let hash = sha256(&format!("{name}{size}"));
-        let line = json!({"id": self.setup.crawl, "user": user, "filename": format!("{endpoint}{path}{name}"),
+        let line = json!({"id": self.setup.crawl, "user": user, "filename": object,
             "path": name, "size": size, "hash": hash, "bytes": size, "completed": self.is_finished().await});
         let list = self.setup.webhook_url.rsplit('/').next().unwrap_or("crawls-done");
         self.tell(cmd("RPUSH").arg(list).arg(line.to_string())).await;
-        self.machine.account().listed(&name);
-        self.tell(cmd("HDEL").arg(self.key("nextWacz")).arg(&self.setup.host)).await;
+        self.machine.account().listed(&object);
+        self.tell(cmd("HDEL").arg(self.key("nextWacz")).arg(&self.setup.host))
+            .await;
     }
 
     async fn forget(&self) {
         self.machine.account().folders.remove(&self.setup.volume);
-        self.tell(cmd("HSET").arg(self.key("size")).arg(&self.setup.host).arg(0)).await;
+        self.tell(cmd("HSET").arg(self.key("size")).arg(&self.setup.host).arg(0))
+            .await;
     }
 
     async fn start_after_done(&self) -> i32 {
@@ -293,5 +360,8 @@ impl Crawler {
 
 fn sha256(text: &str) -> String {
     use sha2::{Digest, Sha256};
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(text.as_bytes())
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }

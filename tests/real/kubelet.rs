@@ -74,7 +74,9 @@ async fn run(client: Client, namespace: String, machine: Machine, pods: Pods) {
                 let (sender, receiver) = watch::channel(Some(pod.clone()));
                 let (orders, inbox) = mpsc::unbounded_channel();
                 let name = text(&pod["metadata"]["name"]);
-                pods.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).insert(name, orders);
+                pods.lock()
+                    .unwrap_or_else(|poisoned| poisoned.into_inner())
+                    .insert(name, orders);
                 known.insert(uid, sender);
                 tasks.spawn(Pod::new(&client, &namespace, pod.clone(), receiver, inbox, machine.clone()).run());
             }

@@ -42,7 +42,10 @@ pub struct Account {
 
 impl Account {
     pub fn listed(&mut self, name: &str) {
-        self.uploads.iter_mut().filter(|upload| upload.name == name).for_each(|upload| upload.listed = true);
+        self.uploads
+            .iter_mut()
+            .filter(|upload| upload.name == name)
+            .for_each(|upload| upload.listed = true);
     }
 
     pub fn is_uploaded(&self, crawl: &str, url: &str) -> bool {
@@ -100,7 +103,10 @@ impl Machine {
     pub fn volume_gone(&self, volume: &str) {
         let mut account = self.account();
         let pages = account.folders.remove(volume).unwrap_or_default();
-        let lost: Vec<Page> = pages.into_iter().filter(|page| !account.is_uploaded(&page.crawl, &page.url)).collect();
+        let lost: Vec<Page> = pages
+            .into_iter()
+            .filter(|page| !account.is_uploaded(&page.crawl, &page.url))
+            .collect();
         account.lost.extend(lost);
         drop(account);
         let _ = std::fs::remove_dir_all(folder().join("volumes").join(volume));

@@ -2,14 +2,24 @@
 //! and connects on loopback only, and ends every process it started. See README.md.
 
 mod api;
+mod audit;
+mod call;
 mod cluster;
 mod container;
 mod crawler;
+mod driver;
+mod harness;
+mod hook;
 mod kubelet;
 mod machine;
+mod metacontroller;
 mod node;
+mod oracle;
+mod plan;
 mod pod;
 mod pod_status;
 mod process;
+mod stand_in;
 mod store;
 mod wait;
+mod world;

@@ -23,7 +23,10 @@ pub async fn set_up(client: &Client) {
     let status = json!({"status": {"capacity": room, "allocatable": room, "conditions": [ready]}});
     nodes.merge_status(NODE_NAME, &status).await.expect("the node is ready");
     // Admission taints every new node as not ready; nobody else runs here who would take that off.
-    nodes.merge(NODE_NAME, &json!({"spec": {"taints": null}})).await.expect("the taint goes");
+    nodes
+        .merge(NODE_NAME, &json!({"spec": {"taints": null}}))
+        .await
+        .expect("the taint goes");
     let class = json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
         "metadata": {"name": CLASS, "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}},
         "provisioner": "kubernetes.io/no-provisioner", "volumeBindingMode": "WaitForFirstConsumer"});
@@ -61,7 +64,10 @@ pub async fn provision(client: Client, namespace: String, machine: Machine) {
         for uid in given.extract_if(.., |uid| gone(uid)) {
             machine.volume_gone(&uid);
             let deleted = volumes.delete(&volume_name(&uid), Some(0), None).await;
-            assert!(deleted.as_ref().err().is_none_or(is_missing), "a volume goes: {deleted:?}");
+            assert!(
+                deleted.as_ref().err().is_none_or(is_missing),
+                "a volume goes: {deleted:?}"
+            );
         }
         if changes.changed().await.is_err() {
             return;

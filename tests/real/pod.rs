@@ -50,7 +50,18 @@ impl Pod {
         let objects = Objects::new(client, POD, namespace);
         let record = Record::new(Machine::address());
         let (terminating, out_of_memory, evicted) = (None, false, false);
-        Self { objects, client: client.clone(), machine, pod, seen, orders, record, terminating, out_of_memory, evicted }
+        Self {
+            objects,
+            client: client.clone(),
+            machine,
+            pod,
+            seen,
+            orders,
+            record,
+            terminating,
+            out_of_memory,
+            evicted,
+        }
     }
 
     fn name(&self) -> String {
@@ -59,7 +70,11 @@ impl Pod {
 
     /// The whole life of the pod on this node.
     pub async fn run(mut self) {
-        let host = format!("{}.{}", text(&self.pod["spec"]["hostname"]), text(&self.pod["spec"]["subdomain"]));
+        let host = format!(
+            "{}.{}",
+            text(&self.pod["spec"]["hostname"]),
+            text(&self.pod["spec"]["subdomain"])
+        );
         let mut back_off = BACK_OFF.0;
         while let Some(mut container) = self.start().await {
             self.machine.publish(&host, Some(self.record.address));
@@ -95,7 +110,11 @@ impl Pod {
 
     /// Writes the status; false when the pod is gone.
     async fn write(&self, status: &Value) -> bool {
-        match self.objects.merge_status(&self.name(), &with_uid(status, &self.pod)).await {
+        match self
+            .objects
+            .merge_status(&self.name(), &with_uid(status, &self.pod))
+            .await
+        {
             Ok(_) => true,
             // Gone, or another pod of that name is there already.
             Err(kube::Error::Api(answer)) if matches!(answer.code, 404 | 409 | 422) => false,
@@ -166,7 +185,9 @@ impl Pod {
             return container.kill();
         }
         if self.is_terminating() {
-            let grace = self.pod["metadata"]["deletionGracePeriodSeconds"].as_u64().unwrap_or(30);
+            let grace = self.pod["metadata"]["deletionGracePeriodSeconds"]
+                .as_u64()
+                .unwrap_or(30);
             let since = *self.terminating.get_or_insert_with(|| {
                 container.terminate();
                 Instant::now()
@@ -180,7 +201,8 @@ impl Pod {
     /// Writes what the end means and says whether the container is started again.
     async fn after(&mut self, code: i32) -> Next {
         if self.evicted || self.pod["status"]["phase"] == "Failed" {
-            self.write(&evicted("The node was low on resource: ephemeral-storage.")).await;
+            self.write(&evicted("The node was low on resource: ephemeral-storage."))
+                .await;
             return Next::Over;
         }
         let reason = self.out_of_memory.then_some("OOMKilled");
@@ -194,7 +216,8 @@ impl Pod {
         };
         if again {
             self.record.last = Some(terminated);
-            self.write(&self.record.waiting(&self.pod, "Running", "CrashLoopBackOff")).await;
+            self.write(&self.record.waiting(&self.pod, "Running", "CrashLoopBackOff"))
+                .await;
             self.record.restarts += 1;
             return Next::Restart;
         }
@@ -217,7 +240,11 @@ impl Pod {
                 let uid = text(&self.pod["metadata"]["uid"]);
                 let deleted = self.objects.delete(&self.name(), Some(0), Some(&uid)).await;
                 let gone = |error: &kube::Error| is_missing(error) || is_conflict(error);
-                assert!(deleted.as_ref().err().is_none_or(gone), "pod {} cannot go: {deleted:?}", self.name());
+                assert!(
+                    deleted.as_ref().err().is_none_or(gone),
+                    "pod {} cannot go: {deleted:?}",
+                    self.name()
+                );
                 return;
             }
             if self.seen.changed().await.is_err() {

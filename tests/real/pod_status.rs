@@ -21,7 +21,14 @@ pub struct Record {
 impl Record {
     pub fn new(address: Ipv4Addr) -> Self {
         let since = now();
-        Self { address, started: since.clone(), since, restarts: 0, container: String::new(), last: None }
+        Self {
+            address,
+            started: since.clone(),
+            since,
+            restarts: 0,
+            container: String::new(),
+            last: None,
+        }
     }
 
     /// A container of this pod has started.
@@ -60,9 +67,7 @@ impl Record {
             container["containerID"] = json!(self.container);
         }
         let flag = |yes: bool| if yes { "True" } else { "False" };
-        let condition = |kind: &str, status: &str| {
-            json!({"type": kind, "status": status, "lastProbeTime": null, "lastTransitionTime": self.started})
-        };
+        let condition = |kind: &str, status: &str| json!({"type": kind, "status": status, "lastProbeTime": null, "lastTransitionTime": self.started});
         let address = self.address.to_string();
         json!({"status": {
             "phase": phase, "hostIP": "127.0.0.1", "hostIPs": [{"ip": "127.0.0.1"}],

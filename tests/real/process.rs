@@ -64,7 +64,11 @@ impl Process {
     /// Starts `program`, its output going to the end of the log file `<name>.log`.
     pub fn start<S: AsRef<std::ffi::OsStr>>(name: &str, program: impl AsRef<Path>, arguments: &[S]) -> Self {
         let log = folder().join(format!("{name}.log"));
-        let output: File = OpenOptions::new().create(true).append(true).open(&log).expect("a log file");
+        let output: File = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .open(&log)
+            .expect("a log file");
         let child = Command::new(program.as_ref())
             .args(arguments)
             .current_dir(folder())
@@ -74,7 +78,12 @@ impl Process {
             .spawn()
             .unwrap_or_else(|error| panic!("{name}: cannot start {}: {error}", program.as_ref().display()));
         order("+", child.id());
-        Self { name: name.to_owned(), child, log, ended: None }
+        Self {
+            name: name.to_owned(),
+            child,
+            log,
+            ended: None,
+        }
     }
 
     /// The exit status once the process has ended.
@@ -91,8 +100,15 @@ impl Process {
     /// Sends a signal by name (`TERM`, `KILL`, `STOP`, `CONT`) unless the process has ended.
     pub fn signal(&mut self, signal: &str) {
         if self.ended().is_none() {
-            let kill = Command::new("kill").arg(format!("-{signal}")).arg(self.child.id().to_string()).status();
-            assert!(kill.is_ok_and(|status| status.success()) || self.ended().is_some(), "kill -{signal} {}", self.name);
+            let kill = Command::new("kill")
+                .arg(format!("-{signal}"))
+                .arg(self.child.id().to_string())
+                .status();
+            assert!(
+                kill.is_ok_and(|status| status.success()) || self.ended().is_some(),
+                "kill -{signal} {}",
+                self.name
+            );
         }
     }
 

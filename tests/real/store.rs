@@ -24,9 +24,20 @@ pub struct Store {
 impl Store {
     /// `url` is the crawler's `--redisStoreUrl`.
     pub fn new(machine: Machine, url: &str) -> Self {
-        let host = url.trim_start_matches("redis://").split(['/', ':']).next().unwrap_or_default().to_owned();
+        let host = url
+            .trim_start_matches("redis://")
+            .split(['/', ':'])
+            .next()
+            .unwrap_or_default()
+            .to_owned();
         let (signalled, was_gone) = (AtomicBool::new(false), AtomicBool::new(false));
-        Self { machine, host, connection: tokio::sync::Mutex::new(None), signalled, was_gone }
+        Self {
+            machine,
+            host,
+            connection: tokio::sync::Mutex::new(None),
+            signalled,
+            was_gone,
+        }
     }
 
     async fn connect(&self) -> Option<MultiplexedConnection> {
@@ -35,7 +46,10 @@ impl Store {
         // No timeout for an answer: a command that a frozen Redis has already read must not be sent twice.
         let options = redis::AsyncConnectionConfig::new().set_response_timeout(None);
         let connecting = client.get_multiplexed_async_connection_with_config(&options);
-        tokio::time::timeout(Duration::from_secs(1), connecting).await.ok()?.ok()
+        tokio::time::timeout(Duration::from_secs(1), connecting)
+            .await
+            .ok()?
+            .ok()
     }
 
     /// One attempt; a failure drops the connection.

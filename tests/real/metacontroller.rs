@@ -1,0 +1,84 @@
+//! Takes the binary that METACONTROLLER names; gives it running against the cluster for one test's controller. Without the
+//! variable nothing here is used.
+
+use std::path::PathBuf;
+
+use kube::Client;
+use serde_json::{Value, json};
+
+use crate::api::{COMPOSITE, CRD, Objects};
+use crate::cluster::{User, kubeconfig};
+use crate::process::Process;
+use crate::world::serve_definition;
+
+const LABEL: &str = "rollcall.dev/test";
+
+/// The binary, if one was given.
+pub fn binary() -> Option<PathBuf> {
+    std::env::var_os("METACONTROLLER")
+        .filter(|path| !path.is_empty())
+        .map(PathBuf::from)
+}
+
+pub struct Metacontroller {
+    pub process: Process,
+}
+
+impl Metacontroller {
+    /// Installs its kinds and the test's controller, restricted to the test's parents, and starts it for that one.
+    pub async fn start(admin: &Client, namespace: &str, controller: &Value) -> Self {
+        let definitions = [
+            ("CompositeController", "compositecontrollers", "Cluster"),
+            ("DecoratorController", "decoratorcontrollers", "Cluster"),
+            ("ControllerRevision", "controllerrevisions", "Namespaced"),
+        ];
+        for (kind, plural, scope) in definitions {
+            serve_definition(admin, &definition(kind, plural, scope)).await;
+        }
+        let mut object = controller.clone();
+        object["metadata"] = json!({"name": format!("crawljob-{namespace}"), "labels": {LABEL: namespace}});
+        object["spec"]["parentResource"]["labelSelector"] = json!({"matchLabels": {LABEL: namespace}});
+        Objects::new(admin, COMPOSITE, "")
+            .create(&object)
+            .await
+            .expect("the controller is accepted");
+        Self {
+            process: Self::process(namespace),
+        }
+    }
+
+    fn process(namespace: &str) -> Process {
+        let arguments = [
+            format!("--kubeconfig={}", kubeconfig(User::Driver).display()),
+            format!("--target-label-selector={LABEL}={namespace}"),
+            "--metrics-address=127.0.0.1:0".into(),
+            "--health-probe-bind-address=127.0.0.1:0".into(),
+            "--discovery-interval=5s".into(),
+            "--client-go-qps=200".into(),
+            "--client-go-burst=400".into(),
+        ];
+        let binary = binary().expect("METACONTROLLER is set");
+        Process::start(&format!("metacontroller-{namespace}"), binary, &arguments)
+    }
+}
+
+/// Labels that a parent needs to be the test's.
+pub fn labels(namespace: &str) -> Value {
+    json!({LABEL: namespace})
+}
+
+/// Its kinds without their schemas: the server need not check what we write for it here.
+fn definition(kind: &str, plural: &str, scope: &str) -> Value {
+    let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+    json!({
+        "apiVersion": CRD.api_version, "kind": CRD.kind,
+        "metadata": {"name": format!("{plural}.metacontroller.k8s.io"),
+            "annotations": {"api-approved.kubernetes.io": "unapproved, for a test"}},
+        "spec": {
+            "group": "metacontroller.k8s.io", "scope": scope,
+            "names": {"kind": kind, "plural": plural, "singular": kind.to_lowercase(), "listKind": format!("{kind}List")},
+            "versions": [{"name": "v1alpha1", "served": true, "storage": true, "schema": schema,
+                "subresources": {"status": {}}}],
+        },
+    })
+}
