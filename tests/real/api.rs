@@ -100,6 +100,11 @@ impl Objects {
         Self { kind, api }
     }
 
+    /// For a watch of its own.
+    pub fn api(&self) -> Api<DynamicObject> {
+        self.api.clone()
+    }
+
     pub async fn get(&self, name: &str) -> Option<Value> {
         self.api
             .get_opt(name)
