@@ -31,6 +31,12 @@ pub fn canonical_bytes(bytes: u64) -> String {
     format!("{value}{}", SUFFIXES[suffix])
 }
 
+/// Bytes for people, with one decimal: `1.5 GiB`.
+#[must_use]
+pub fn human_bytes(bytes: u64) -> String {
+    humansize::format_size(bytes, humansize::BINARY.decimal_places(1))
+}
+
 impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}n", self.nanos)

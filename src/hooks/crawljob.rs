@@ -3,6 +3,8 @@
 //! Promises: the rules of `hooks/crawljob/README.md`, by number. Relies on: metacontroller with dynamic apply, pods
 //! OnDelete, claims and ConfigMaps InPlace; the crawler's keys in its Redis.
 
+pub mod build;
+pub mod decide;
 pub mod names;
 pub mod observed;
 pub mod register;

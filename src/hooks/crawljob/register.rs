@@ -146,3 +146,10 @@ pub enum FinalEntry {
     /// `failed`.
     Failed,
 }
+
+/// The three values of the register's ConfigMap.
+#[must_use]
+pub fn encode(state: &State, files: &[FileLine], job: &str) -> BTreeMap<String, String> {
+    let _ = (state, files, job);
+    BTreeMap::new()
+}
