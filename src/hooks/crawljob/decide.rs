@@ -26,7 +26,7 @@ mod wake;
 
 use self::end::Judgement;
 use self::instance::Instances;
-use self::ledger::Ledger;
+use self::ledger::{Ledger, lines_complete};
 use self::roll::Roll;
 use self::sight::Sight;
 use super::observed::{Observed, RegisterSeen};
@@ -75,7 +75,7 @@ fn live(observed: &Observed, register: &Register, spec: &Spec, now: Timestamp, p
     let mut effects = flags::writes(&sight, &instances, &ledger, &judgement);
     let mut roll = Roll::new(observed, policy);
     if let Judgement::Final(verdict) = &judgement
-        && ledger.lines_complete(&sight)
+        && lines_complete(&sight)
     {
         ledger.record_verdict(&sight, &instances, verdict);
         keep::everything(&mut roll, observed);

@@ -32,6 +32,10 @@ pub struct Register {
 /// `state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one independent line of the register"
+)]
 pub struct State {
     /// A crawler was placed once, or the register was made beside existing children (D4).
     #[serde(default)]

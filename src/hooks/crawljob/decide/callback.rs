@@ -17,7 +17,7 @@ const REFUSED_SECONDS: u64 = 10;
 
 /// Why a pod is called back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Reason {
+pub(super) enum Reason {
     /// Evicted, refused, shut down, or failed otherwise (O5).
     Lost,
     /// The store lost its data (S2).
@@ -42,8 +42,7 @@ pub enum Reason {
 
 impl Reason {
     /// The rule that gives this reason.
-    #[must_use]
-    pub fn rule(self) -> &'static str {
+    pub(super) fn rule(self) -> &'static str {
         match self {
             Self::Lost => "O5",
             Self::Blank => "S2",
@@ -59,8 +58,7 @@ impl Reason {
     }
 
     /// The reason in words.
-    #[must_use]
-    pub fn text(self) -> &'static str {
+    pub(super) fn text(self) -> &'static str {
         match self {
             Self::Lost => "the pod is lost",
             Self::Blank => "the store lost its data",

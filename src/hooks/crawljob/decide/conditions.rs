@@ -7,7 +7,7 @@ use super::super::observed::{Anchor, Observed};
 use super::super::spec::SpecFault;
 use super::end::Judgement;
 use super::instance::Instances;
-use super::ledger::Ledger;
+use super::ledger::lines_complete;
 use super::sight::{Sight, StoreSight};
 use super::status::{is_final, unreachable_word};
 use crate::api::v1::crawljob_status::CrawlState;
@@ -63,7 +63,6 @@ impl<'a> Conditions<'a> {
     pub(super) fn live(
         sight: &Sight<'a>,
         instances: &Instances<'_>,
-        ledger: &Ledger,
         judgement: &Judgement,
         state: CrawlState,
     ) -> Vec<Condition> {
@@ -71,7 +70,7 @@ impl<'a> Conditions<'a> {
         conditions.of_state(state);
         conditions.store(sight);
         conditions.spec_times(&sight.spec.unreadable_times);
-        conditions.register(sight, ledger, judgement);
+        conditions.register(sight, judgement);
         conditions.anchor(sight.observed);
         conditions.maximum(sight, instances);
         if state == CrawlState::RateLimited {
@@ -238,10 +237,10 @@ impl<'a> Conditions<'a> {
     }
 
     /// E5: false while a proposed result is not observed.
-    fn register(&mut self, sight: &Sight<'_>, ledger: &Ledger, judgement: &Judgement) {
+    fn register(&mut self, sight: &Sight<'_>, judgement: &Judgement) {
         match judgement {
             Judgement::Final(verdict) => {
-                let lines = if ledger.lines_complete(sight) {
+                let lines = if lines_complete(sight) {
                     ""
                 } else {
                     ", once every file line is written"

@@ -82,11 +82,12 @@ fn stop_reason(sight: &Sight<'_>, rate_limited: bool) -> Option<StopReason> {
     {
         return Some(StopReason::TimeLimit);
     }
+    let view = sight.usable()?;
     let size = status::size(sight, &sight.register.state.files);
     if sight.spec.max_size.is_some_and(|limit| size.total > limit) {
         return Some(StopReason::SizeLimit);
     }
-    let since = sight.usable().and_then(|view| view.rate_limited_since)?;
+    let since = view.rate_limited_since?;
     let too_long = seconds_between(since, sight.now) > sight.policy.rate_limited_seconds;
     (rate_limited && too_long).then_some(StopReason::RateLimited)
 }

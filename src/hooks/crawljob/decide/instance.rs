@@ -23,6 +23,7 @@ pub(super) struct Instances<'a> {
 
 /// One instance.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent fact of the rules")]
 pub(super) struct Instance<'a> {
     /// Its number.
     pub(super) index: u32,

@@ -157,16 +157,6 @@ impl Ledger {
             .get_or_insert_with(|| whole_seconds(sight.now));
     }
 
-    /// S3: a verdict needs every line in the observed register, or `flushed` observed, or `started` never said.
-    pub(super) fn lines_complete(&self, sight: &Sight<'_>) -> bool {
-        let state = sight.state();
-        let all_read = sight.usable().is_some_and(|view| {
-            state.files.lines == view.files.total
-                && same_list(state.files.lines, state.files.first_hash.as_deref(), &view.files)
-        });
-        all_read || state.flushed || !state.started
-    }
-
     /// Changes the line of one instance; a line that says nothing is not written.
     pub(super) fn line(&mut self, index: u32, change: impl FnOnce(&mut InstanceLine)) {
         change_line(&mut self.next.state, index, change);
@@ -181,6 +171,16 @@ impl Ledger {
     pub(super) fn is_observed(&self, sight: &Sight<'_>) -> bool {
         self.next == *sight.register
     }
+}
+
+/// S3: a verdict needs every line in the observed register, or `flushed` observed, or `started` never said.
+pub(super) fn lines_complete(sight: &Sight<'_>) -> bool {
+    let state = sight.state();
+    let all_read = sight.usable().is_some_and(|view| {
+        state.files.lines == view.files.total
+            && same_list(state.files.lines, state.files.first_hash.as_deref(), &view.files)
+    });
+    all_read || state.flushed || !state.started
 }
 
 /// Changes one line and drops it again when it says nothing.

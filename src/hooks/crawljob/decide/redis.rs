@@ -6,7 +6,7 @@
 use super::callback::Reason;
 use super::end::Judgement;
 use super::instance::{Instance, Instances};
-use super::ledger::Ledger;
+use super::ledger::{Ledger, lines_complete};
 use super::roll::Roll;
 use super::sight::Sight;
 use crate::observed::time::seconds_between;
@@ -107,7 +107,7 @@ fn rests(
         return false;
     }
     ledger.record_ends(sight, instances);
-    ledger.is_observed(sight) && ledger.lines_complete(sight)
+    ledger.is_observed(sight) && lines_complete(sight)
 }
 
 fn idle_long_enough(sight: &Sight<'_>, since: Timestamp) -> bool {

@@ -86,7 +86,7 @@ pub(super) fn live(
         .try_into()
         .unwrap_or(u32::MAX);
     status.queue = queue::place(sight);
-    status.conditions = Conditions::live(sight, instances, ledger, judgement, status.state);
+    status.conditions = Conditions::live(sight, instances, judgement, status.state);
     status
 }
 

@@ -11,7 +11,7 @@ use super::Decision;
 use super::callback::Reason;
 use super::instance::Instances;
 use super::keep::{known_result, register_as_it_is};
-use super::ledger::Ledger;
+use super::ledger::{Ledger, lines_complete};
 use super::roll::Roll;
 use super::sight::Sight;
 use super::{status, wake};
@@ -69,7 +69,7 @@ fn record_store(
     let instances = Instances::survey(&sight);
     let mut ledger = Ledger::open(&sight, &instances);
     ledger.record_ends(&sight, &instances);
-    let observed_already = ledger.is_observed(&sight) && ledger.lines_complete(&sight);
+    let observed_already = ledger.is_observed(&sight) && lines_complete(&sight);
     *next = ledger.next;
     observed_already
 }

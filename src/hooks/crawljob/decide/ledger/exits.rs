@@ -113,7 +113,7 @@ fn grow_volume_for_unsaved(sight: &Sight<'_>, instance: &Instance<'_>, next: &mu
     };
     if pages > 0 && !instance.final_entry() && times_ratio(sight, size) > capacity {
         change_line(next, instance.index, |line| {
-            grow_volume(sight, instance, line, Some(size))
+            grow_volume(sight, instance, line, Some(size));
         });
     }
 }
