@@ -7,6 +7,7 @@ use serde_json::Value;
 
 pub struct Answer {
     pub status: u16,
+    pub retry_after: Option<String>,
     pub body: Vec<u8>,
 }
 
@@ -42,6 +43,15 @@ async fn send(host: &str, request: Request<Full<bytes::Bytes>>) -> Result<Answer
     tokio::spawn(connection);
     let answer = sender.send_request(request).await?;
     let status = answer.status().as_u16();
+    let retry_after = answer
+        .headers()
+        .get(header::RETRY_AFTER)
+        .and_then(|value| value.to_str().ok())
+        .map(str::to_owned);
     let body = answer.into_body().collect().await?.to_bytes().to_vec();
-    Ok(Answer { status, body })
+    Ok(Answer {
+        status,
+        retry_after,
+        body,
+    })
 }

@@ -1,48 +1,55 @@
-//! Takes a hook's address and the kinds it makes; gives what metacontroller gives: bodies built from caches, calls, and the
-//! answer applied to the cluster, again and again with back-off. What to do with an answer is decided in plan.rs; here it
-//! is only carried out. One per test, in the test's namespace.
+//! Takes the shipped controller and a hook's address; gives what metacontroller gives when none is at hand: a call whenever
+//! something changed or its time has come, with back-off. When to call is here, one call is in driver/round.rs, and what
+//! an answer means is `rollcall::sim::metacontroller`, the same rules as the simulated cluster's.
+
+mod round;
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use kube::Client;
-use serde_json::{Value, json};
+use rollcall::sim::metacontroller::claim::controller_of;
+use rollcall::sim::metacontroller::related::Rule;
+use rollcall::sim::metacontroller::selector::Selector;
+use rollcall::sim::metacontroller::{Controller, Kind, Objects, key_of, qualified_name, retry, text};
+use serde_json::Value;
 
-use crate::api::{CLAIM, CONFIG_MAP, CRAWL_JOB, Cache, Kind, Objects, POD, is_conflict, is_missing, short};
-use crate::call::{Answer, post};
-use crate::kubelet::text;
-use crate::plan::{self, Step};
+use crate::api::{self, CLAIM, CONFIG_MAP, CRAWL_JOB, Cache, POD};
+use crate::cluster::{User, cluster};
 
-pub const FINALIZER: &str = "metacontroller.io/compositecontroller-crawljob";
-const FIRST_BACK_OFF: Duration = Duration::from_millis(5);
-const LAST_BACK_OFF: Duration = Duration::from_secs(2);
-/// How long a call may take.
-const TIMEOUT: Duration = Duration::from_secs(10);
-
-/// The CompositeController, as it is sent in every body.
-#[derive(Clone)]
-pub struct Controller {
-    pub object: Value,
-    /// `http://127.0.0.1:port/crawljob`.
-    pub url: String,
-}
-
-struct Parent {
-    due: Option<Instant>,
-    back_off: Duration,
-    customize: Option<(String, Value)>,
-    /// The parent without what `ignoreStatusChanges` ignores, and its children, as last looked at.
-    looked: String,
-}
+/// What can be a parent, a child or related.
+const KINDS: [api::Kind; 4] = [CRAWL_JOB, POD, CLAIM, CONFIG_MAP];
+/// The real one waits up to 1000 s; a test has less time.
+const LONGEST_BACK_OFF: Duration = Duration::from_secs(2);
 
 pub struct Driver {
     task: tokio::task::JoinHandle<()>,
 }
 
 impl Driver {
-    pub fn start(client: Client, namespace: String, controller: Controller) -> Self {
+    /// Drives the parents of one namespace until it is dropped; `url` is what the hooks' paths are below.
+    pub async fn start(namespace: &str, controller: &Value, url: &str) -> Self {
+        let client = cluster().client(User::Driver).await;
+        let kinds = KINDS
+            .map(|kind| Kind::new(kind.api_version, kind.kind, kind.plural))
+            .to_vec();
+        let controller = Controller::read(controller, &kinds).expect("a controller that names known kinds");
+        let mut caches = Vec::new();
+        for kind in KINDS {
+            caches.push(Cache::start(&client, kind, namespace).await);
+        }
+        let (namespace, url, parents) = (namespace.to_owned(), format!("{url}/crawljob"), HashMap::new());
+        let worker = Worker {
+            client,
+            namespace,
+            url,
+            controller,
+            kinds,
+            caches,
+            parents,
+        };
         Self {
-            task: tokio::spawn(async move { Worker::new(client, namespace, controller).await.run().await }),
+            task: tokio::spawn(worker.run()),
         }
     }
 }
@@ -53,50 +60,55 @@ impl Drop for Driver {
     }
 }
 
+/// What is remembered of a parent between two calls.
+struct Memory {
+    /// As last looked at, with the versions of everything that belongs to it.
+    parent: Value,
+    versions: Vec<String>,
+    due: Option<Instant>,
+    failures: u32,
+    /// Rules of customize and the generation they are for.
+    rules: Option<(Value, Vec<Rule>)>,
+}
+
 struct Worker {
     client: Client,
     namespace: String,
+    url: String,
     controller: Controller,
-    parents: Cache,
-    children: Vec<Cache>,
-    states: HashMap<String, Parent>,
+    kinds: Vec<Kind>,
+    caches: Vec<Cache>,
+    parents: HashMap<String, Memory>,
 }
 
-/// Whether a call did what it should.
-type Outcome = Result<Option<Duration>, String>;
+/// Why a call has to be repeated, and after how long if that was said.
+struct Again {
+    reason: String,
+    after: Option<Duration>,
+}
+
+impl From<String> for Again {
+    fn from(reason: String) -> Self {
+        Self { reason, after: None }
+    }
+}
 
 impl Worker {
-    async fn new(client: Client, namespace: String, controller: Controller) -> Self {
-        let parents = Cache::start(&client, CRAWL_JOB, &namespace).await;
-        let mut children = Vec::new();
-        for kind in [POD, CLAIM, CONFIG_MAP] {
-            children.push(Cache::start(&client, kind, &namespace).await);
-        }
-        Self {
-            client,
-            namespace,
-            controller,
-            parents,
-            children,
-            states: HashMap::new(),
-        }
-    }
-
     async fn run(mut self) {
-        let mut changes: Vec<_> = self
-            .children
-            .iter()
-            .chain([&self.parents])
-            .map(Cache::changes)
-            .collect();
+        let mut changes: Vec<_> = self.caches.iter().map(Cache::changes).collect();
         loop {
-            let parents = self.parents.list();
-            self.states
+            let view = self.view();
+            let parents: Vec<Value> = view
+                .get(&CRAWL_JOB.key())
+                .into_iter()
+                .flat_map(|group| group.values().cloned())
+                .collect();
+            self.parents
                 .retain(|uid, _| parents.iter().any(|parent| parent["metadata"]["uid"] == **uid));
             for parent in &parents {
-                self.look(parent).await;
+                self.look(parent, &view).await;
             }
-            let due = self.states.values().filter_map(|state| state.due).min();
+            let due = self.parents.values().filter_map(|memory| memory.due).min();
             let sleep = due.map_or(Duration::from_secs(1), |due| {
                 due.saturating_duration_since(Instant::now())
             });
@@ -105,239 +117,81 @@ impl Worker {
         }
     }
 
-    /// Calls the hook for this parent if something changed or its time has come.
-    async fn look(&mut self, parent: &Value) {
-        let uid = text(&parent["metadata"]["uid"]);
-        let now = Instant::now();
-        let shown = self.shown(parent);
-        let fresh = || Parent {
-            due: None,
-            back_off: FIRST_BACK_OFF,
-            customize: None,
-            looked: String::new(),
-        };
-        let state = self.states.entry(uid.clone()).or_insert_with(fresh);
-        if state.looked == shown && state.due.is_none_or(|due| due > now) {
+    /// What the caches show now; each kind may be behind by itself.
+    fn view(&self) -> Objects {
+        let mut view = Objects::new();
+        for object in self.caches.iter().flat_map(Cache::list) {
+            view.entry(key_of(&object))
+                .or_default()
+                .insert(qualified_name(&object), object);
+        }
+        view
+    }
+
+    /// Calls the hook for this parent if something of it changed or its time has come.
+    async fn look(&mut self, parent: &Value, view: &Objects) {
+        let uid = text(&parent["metadata"], "uid").to_owned();
+        let versions = self.versions(parent, view);
+        let memory = self.parents.get(&uid);
+        let woken = memory.is_none_or(|memory| {
+            let is_due = memory.due.is_some_and(|due| due <= Instant::now());
+            is_due || memory.versions != versions || self.controller.wakes_on(&memory.parent, parent)
+        });
+        if !woken || !self.controller.cares(parent) {
             return;
         }
-        state.looked = shown;
-        state.due = None;
-        let outcome = self.sync(parent).await;
-        let state = self.states.get_mut(&uid).expect("made above");
+        let fresh = || Memory {
+            parent: Value::Null,
+            versions: Vec::new(),
+            due: None,
+            failures: 0,
+            rules: None,
+        };
+        let memory = self.parents.entry(uid.clone()).or_insert_with(fresh);
+        (memory.parent, memory.versions, memory.due) = (parent.clone(), versions, None);
+        let outcome = self.call(parent, view).await;
+        let memory = self.parents.get_mut(&uid).expect("made above");
         let wait = match outcome {
             Ok(resync) => {
-                state.back_off = FIRST_BACK_OFF;
+                memory.failures = 0;
                 resync
             }
-            Err(reason) => {
-                eprintln!("driver: {}: {reason}", text(&parent["metadata"]["name"]));
-                state.back_off = (state.back_off * 2).min(LAST_BACK_OFF);
-                Some(state.back_off)
+            Err(Again { reason, after }) => {
+                eprintln!("driver: {}: {reason}", text(&parent["metadata"], "name"));
+                let wait = after.unwrap_or_else(|| retry::backoff(memory.failures).min(LONGEST_BACK_OFF));
+                memory.failures += u32::from(after.is_none());
+                Some(wait)
             }
         };
-        state.due = wait.map(|wait| Instant::now() + wait);
+        memory.due = wait.map(|wait| Instant::now() + wait);
     }
 
-    /// What an event handler would react to: versions of the children, and of the parent without its status.
-    fn shown(&self, parent: &Value) -> String {
-        let metadata = &parent["metadata"];
-        let mut shown = json!([
-            metadata["generation"],
-            metadata["labels"],
-            metadata["annotations"],
-            metadata["finalizers"],
-            metadata["deletionTimestamp"]
-        ])
-        .to_string();
-        for child in self.children.iter().flat_map(Cache::list) {
-            if plan::is_candidate(parent, &child) {
-                shown.push_str(&text(&child["metadata"]["resourceVersion"]));
-            }
-        }
-        shown
-    }
-
-    async fn sync(&mut self, parent: &Value) -> Outcome {
-        let metadata = &parent["metadata"];
-        let finalizers = metadata["finalizers"].as_array().cloned().unwrap_or_default();
-        let ours = finalizers.iter().any(|finalizer| finalizer == FINALIZER);
-        let deleting = metadata["deletionTimestamp"].is_string();
-        let mut parent = parent.clone();
-        if deleting && !ours {
-            // Over for us; the collector does the rest.
-            return Ok(None);
-        }
-        if !ours {
-            let mut all = finalizers;
-            all.push(json!(FINALIZER));
-            parent = self.set_finalizers(&parent, &all).await?;
-        }
-        let observed = self.claim(&parent).await?;
-        let related = self.related(&parent).await?;
-        let body = json!({"controller": self.controller.object, "parent": parent, "finalizing": deleting,
-            "children": plan::keyed(&self.kinds(), &observed), "related": related});
-        let hook = if deleting { "finalize" } else { "sync" };
-        let answer = self.call(hook, &body).await?;
-        self.apply(&parent, &observed, &answer, deleting).await
-    }
-
-    fn kinds(&self) -> Vec<Kind> {
-        self.children.iter().map(|cache| cache.kind).collect()
-    }
-
-    /// The parent's children as the caches show them; orphans that fit are adopted on the way.
-    async fn claim(&self, parent: &Value) -> Result<Vec<Value>, String> {
-        let mut mine = Vec::new();
-        for cache in &self.children {
-            for child in cache
-                .list()
-                .into_iter()
-                .filter(|child| plan::is_candidate(parent, child))
-            {
-                match plan::claim(parent, &child) {
-                    plan::Claim::Ours => mine.push(child),
-                    plan::Claim::Adopt(patch) => {
-                        let objects = Objects::new(&self.client, cache.kind, &self.namespace);
-                        let adopted = objects.merge(&text(&child["metadata"]["name"]), &patch).await;
-                        adopted.map_err(|error| format!("cannot adopt: {}", short(&error)))?;
-                        // The body still shows the child as it was, without its new owner.
-                        mine.push(child);
-                    }
-                    plan::Claim::Ignore => {}
-                }
-            }
-        }
-        Ok(mine)
-    }
-
-    /// Asks customize once per generation, then lists what it named.
-    async fn related(&mut self, parent: &Value) -> Result<Value, String> {
-        let metadata = &parent["metadata"];
-        let uid = text(&metadata["uid"]);
-        let version = metadata["generation"].to_string();
-        let state = self.states.get(&uid).and_then(|state| state.customize.clone());
-        let rules = match state {
-            Some((of, rules)) if of == version => rules,
-            _ => {
-                let answer = self
-                    .call(
-                        "customize",
-                        &json!({"controller": self.controller.object, "parent": parent}),
-                    )
-                    .await?;
-                let rules = answer["relatedResources"].clone();
-                self.states.get_mut(&uid).expect("looked at").customize = Some((version, rules.clone()));
-                rules
-            }
+    /// Versions of the children and related objects: an event of any of them wakes the parent.
+    fn versions(&self, parent: &Value, view: &Objects) -> Vec<String> {
+        let uid = text(&parent["metadata"], "uid");
+        let selector = Selector::of_parent(parent).ok();
+        let rules = self.parents.get(uid).and_then(|memory| memory.rules.as_ref());
+        let related = |object: &Value| {
+            let of_kind = |rule: &Rule| {
+                self.kinds
+                    .iter()
+                    .any(|kind| kind.key() == key_of(object) && rule.matches(kind, object))
+            };
+            rules.is_some_and(|(_, rules)| rules.iter().any(of_kind))
         };
-        let mut related = json!({});
-        for rule in rules.as_array().into_iter().flatten() {
-            let kind = [CONFIG_MAP, POD, CLAIM, CRAWL_JOB]
-                .into_iter()
-                .find(|kind| rule["resource"] == kind.plural);
-            let kind = kind.ok_or_else(|| format!("cannot relate to {}", rule["resource"]))?;
-            let objects = Objects::new(&self.client, kind, &self.namespace).list("").await;
-            let fitting = objects.into_iter().filter(|object| plan::is_related(rule, object));
-            let group = &mut related[kind.key()];
-            if group.is_null() {
-                *group = json!({});
-            }
-            for object in fitting {
-                let key = plan::inner_key(&object);
-                group[key] = object;
-            }
-        }
-        Ok(related)
-    }
-
-    async fn call(&self, hook: &str, body: &Value) -> Result<Value, String> {
-        let url = format!("{}/{hook}", self.controller.url);
-        match tokio::time::timeout(TIMEOUT, post(&url, body)).await {
-            Ok(Ok(Answer { status: 200, body })) => {
-                serde_json::from_slice(&body).map_err(|error| format!("{hook}: not JSON: {error}"))
-            }
-            Ok(Ok(Answer { status, body })) => Err(format!("{hook}: {status} {}", String::from_utf8_lossy(&body))),
-            Ok(Err(error)) => Err(format!("{hook}: {error}")),
-            Err(_) => Err(format!("{hook}: no answer within {TIMEOUT:?}")),
-        }
-    }
-
-    async fn set_finalizers(&self, parent: &Value, finalizers: &[Value]) -> Result<Value, String> {
-        let metadata = &parent["metadata"];
-        let patch = json!({"metadata": {"finalizers": finalizers, "resourceVersion": metadata["resourceVersion"]}});
-        let objects = Objects::new(&self.client, CRAWL_JOB, &self.namespace);
-        let patched = objects.merge(&text(&metadata["name"]), &patch).await;
-        patched.map_err(|error| format!("cannot set finalizers: {}", short(&error)))
-    }
-
-    /// In metacontroller's order: finalizer, deletions, creations and updates, status.
-    async fn apply(&self, parent: &Value, observed: &[Value], answer: &Value, deleting: bool) -> Outcome {
-        let mut parent = parent.clone();
-        let finalized = deleting && answer["finalized"] == true;
-        if finalized {
-            let all = parent["metadata"]["finalizers"].as_array().cloned().unwrap_or_default();
-            let rest: Vec<Value> = all.into_iter().filter(|finalizer| finalizer != FINALIZER).collect();
-            parent = self.set_finalizers(&parent, &rest).await?;
-        }
-        let mut failures = Vec::new();
-        if !finalized {
-            let steps = plan::steps(&self.controller.object, &parent, observed, answer)?;
-            for step in steps {
-                failures.extend(self.take(&step).await.err());
-            }
-        }
-        failures.extend(self.write_status(&parent, answer).await.err());
-        match failures.is_empty() {
-            true => Ok(answer["resyncAfterSeconds"]
-                .as_f64()
-                .filter(|after| *after > 0.0)
-                .map(Duration::from_secs_f64)),
-            false => Err(failures.join("; ")),
-        }
-    }
-
-    async fn take(&self, step: &Step) -> Result<(), String> {
-        let object = step.object();
-        let kind = self
-            .kinds()
-            .into_iter()
-            .find(|kind| object["kind"] == kind.kind)
-            .ok_or("an undeclared kind")?;
-        let objects = Objects::new(&self.client, kind, &self.namespace);
-        let name = text(&object["metadata"]["name"]);
-        let result = match step {
-            Step::Delete(_) => objects.delete(&name, None, object["metadata"]["uid"].as_str()).await,
-            Step::Create(_) => objects.create(object).await.map(|_| ()),
-            Step::Update(_) => objects.replace(&name, object).await.map(|_| ()),
+        let is_child = |object: &Value| match controller_of(object) {
+            Some(owner) => owner == uid,
+            None => selector.as_ref().is_some_and(|selector| selector.matches(object)),
         };
-        match result {
-            // Gone already, made already, or older than what is there: the next event brings us back.
-            Err(error) if is_missing(&error) || is_conflict(&error) => Ok(()),
-            other => other.map_err(|error| format!("{} {name}: {}", step.verb(), short(&error))),
-        }
-    }
-
-    async fn write_status(&self, parent: &Value, answer: &Value) -> Result<(), String> {
-        let mut status = answer.get("status").cloned().unwrap_or_else(|| json!({}));
-        status["observedGeneration"] = parent["metadata"]["generation"].clone();
-        let name = text(&parent["metadata"]["name"]);
-        let objects = Objects::new(&self.client, CRAWL_JOB, &self.namespace);
-        let mut current = parent.clone();
-        while current["status"] != status {
-            current["status"] = status.clone();
-            match objects.replace_status(&name, &current).await {
-                Ok(_) => break,
-                Err(error) if is_missing(&error) => break,
-                Err(error) if !is_conflict(&error) => {
-                    return Err(format!("cannot write the status: {}", short(&error)));
-                }
-                Err(_) => match objects.get(&name).await {
-                    // Replaced whole, whatever is there now, as long as it is the same parent.
-                    Some(newer) if newer["metadata"]["uid"] == parent["metadata"]["uid"] => current = newer,
-                    _ => break,
-                },
-            }
-        }
-        Ok(())
+        let children = |object: &&Value| {
+            self.controller
+                .children
+                .iter()
+                .any(|rule| rule.kind.key() == key_of(object))
+        };
+        let objects = view.values().flat_map(|group| group.values());
+        let mine = objects.filter(|object| (children(object) && is_child(object)) || related(object));
+        mine.map(|object| text(&object["metadata"], "resourceVersion").to_owned())
+            .collect()
     }
 }

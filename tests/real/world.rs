@@ -1,6 +1,7 @@
 //! Takes a test's name; gives it a namespace of its own with everything a crawl needs around it: node, volumes, kubelet,
 //! secrets, the kinds, a driver. What a scenario does to it stands in the scenario.
 
+use std::path::Path;
 use std::time::Duration;
 
 use kube::{Client, CustomResourceExt};
@@ -12,7 +13,7 @@ use crate::api::{
 };
 use crate::audit;
 use crate::cluster::{User, cluster};
-use crate::driver::{Controller, Driver};
+use crate::driver::Driver;
 use crate::kubelet::{Kubelet, text};
 use crate::machine::Machine;
 use crate::metacontroller::{self, Metacontroller};
@@ -81,12 +82,7 @@ impl World {
         self.conductor = Some(if metacontroller::binary().is_some() {
             Conductor::Metacontroller(Metacontroller::start(&self.client, &self.namespace, &object).await)
         } else {
-            let client = cluster().client(User::Driver).await;
-            let controller = Controller {
-                object,
-                url: format!("{url}/crawljob"),
-            };
-            Conductor::Own(Driver::start(client, self.namespace.clone(), controller))
+            Conductor::Own(Driver::start(&self.namespace, &object, url).await)
         });
     }
 
@@ -232,19 +228,13 @@ async fn priority_classes(client: &Client) {
 
 /// The controller as it is shipped, its hooks at `url`.
 pub fn controller(url: &str) -> Value {
-    let hook =
-        |name: &str| json!({"version": "v2", "webhook": {"url": format!("{url}/crawljob/{name}"), "timeout": "10s"}});
-    let child = |resource: &str, method: &str| json!({"apiVersion": "v1", "resource": resource, "updateStrategy": {"method": method}});
-    json!({
-        "apiVersion": "metacontroller.k8s.io/v1alpha1", "kind": "CompositeController", "metadata": {"name": "crawljob"},
-        "spec": {
-            "generateSelector": false,
-            "parentResource": {"apiVersion": CRAWL_JOB.api_version, "resource": CRAWL_JOB.plural, "ignoreStatusChanges": true},
-            "childResources": [child("pods", "OnDelete"), child("persistentvolumeclaims", "InPlace"), child("configmaps", "InPlace")],
-            "resyncPeriodSeconds": 3600,
-            "hooks": {"sync": hook("sync"), "finalize": hook("finalize"), "customize": hook("customize")},
-        },
-    })
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/crawljob/controller.yaml");
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    let mut object: Value = serde_saphyr::from_str(&text).expect("one document of YAML");
+    for (name, hook) in object["spec"]["hooks"].as_object_mut().expect("hooks") {
+        hook["webhook"] = json!({"url": format!("{url}/crawljob/{name}"), "timeout": "10s"});
+    }
+    object
 }
 
 /// Whether the job is gone for good.
