@@ -2,7 +2,7 @@
 //! up to date. Decides nothing.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -16,11 +16,12 @@ use crate::wait::until_some;
 
 /// A kind of object: its apiVersion, kind and plural.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind {
-    pub api_version: &'static str,
-    pub kind: &'static str,
-    pub plural: &'static str,
-    pub namespaced: bool,
+#[expect(clippy::struct_field_names, reason = "the API's own words")]
+pub(crate) struct Kind {
+    pub(crate) api_version: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) plural: &'static str,
+    pub(crate) namespaced: bool,
 }
 
 const fn kind(api_version: &'static str, kind: &'static str, plural: &'static str, namespaced: bool) -> Kind {
@@ -32,24 +33,24 @@ const fn kind(api_version: &'static str, kind: &'static str, plural: &'static st
     }
 }
 
-pub const POD: Kind = kind("v1", "Pod", "pods", true);
-pub const CLAIM: Kind = kind("v1", "PersistentVolumeClaim", "persistentvolumeclaims", true);
-pub const CONFIG_MAP: Kind = kind("v1", "ConfigMap", "configmaps", true);
-pub const SECRET: Kind = kind("v1", "Secret", "secrets", true);
-pub const SERVICE_ACCOUNT: Kind = kind("v1", "ServiceAccount", "serviceaccounts", true);
-pub const NAMESPACE: Kind = kind("v1", "Namespace", "namespaces", false);
-pub const NODE: Kind = kind("v1", "Node", "nodes", false);
-pub const VOLUME: Kind = kind("v1", "PersistentVolume", "persistentvolumes", false);
-pub const STORAGE_CLASS: Kind = kind("storage.k8s.io/v1", "StorageClass", "storageclasses", false);
-pub const PRIORITY_CLASS: Kind = kind("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", false);
-pub const CRD: Kind = kind(
+pub(crate) const POD: Kind = kind("v1", "Pod", "pods", true);
+pub(crate) const CLAIM: Kind = kind("v1", "PersistentVolumeClaim", "persistentvolumeclaims", true);
+pub(crate) const CONFIG_MAP: Kind = kind("v1", "ConfigMap", "configmaps", true);
+pub(crate) const SECRET: Kind = kind("v1", "Secret", "secrets", true);
+pub(crate) const SERVICE_ACCOUNT: Kind = kind("v1", "ServiceAccount", "serviceaccounts", true);
+pub(crate) const NAMESPACE: Kind = kind("v1", "Namespace", "namespaces", false);
+pub(crate) const NODE: Kind = kind("v1", "Node", "nodes", false);
+pub(crate) const VOLUME: Kind = kind("v1", "PersistentVolume", "persistentvolumes", false);
+pub(crate) const STORAGE_CLASS: Kind = kind("storage.k8s.io/v1", "StorageClass", "storageclasses", false);
+pub(crate) const PRIORITY_CLASS: Kind = kind("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", false);
+pub(crate) const CRD: Kind = kind(
     "apiextensions.k8s.io/v1",
     "CustomResourceDefinition",
     "customresourcedefinitions",
     false,
 );
-pub const CRAWL_JOB: Kind = kind("rollcall.dev/v1", "CrawlJob", "crawljobs", true);
-pub const COMPOSITE: Kind = kind(
+pub(crate) const CRAWL_JOB: Kind = kind("rollcall.dev/v1", "CrawlJob", "crawljobs", true);
+pub(crate) const COMPOSITE: Kind = kind(
     "metacontroller.k8s.io/v1alpha1",
     "CompositeController",
     "compositecontrollers",
@@ -58,7 +59,7 @@ pub const COMPOSITE: Kind = kind(
 
 impl Kind {
     /// The key of this kind in `children` and `related`.
-    pub fn key(self) -> String {
+    pub(crate) fn key(self) -> String {
         format!("{}.{}", self.kind, self.api_version)
     }
 
@@ -76,8 +77,8 @@ impl Kind {
 
 /// The objects of one kind, in one namespace when the kind has any.
 #[derive(Clone)]
-pub struct Objects {
-    pub kind: Kind,
+pub(crate) struct Objects {
+    pub(crate) kind: Kind,
     api: Api<DynamicObject>,
 }
 
@@ -90,7 +91,7 @@ fn typed(object: &Value) -> DynamicObject {
 }
 
 impl Objects {
-    pub fn new(client: &Client, kind: Kind, namespace: &str) -> Self {
+    pub(crate) fn new(client: &Client, kind: Kind, namespace: &str) -> Self {
         let resource = kind.resource();
         let api = if kind.namespaced {
             Api::namespaced_with(client.clone(), namespace, &resource)
@@ -101,11 +102,11 @@ impl Objects {
     }
 
     /// For a watch of its own.
-    pub fn api(&self) -> Api<DynamicObject> {
+    pub(crate) fn api(&self) -> Api<DynamicObject> {
         self.api.clone()
     }
 
-    pub async fn get(&self, name: &str) -> Option<Value> {
+    pub(crate) async fn get(&self, name: &str) -> Option<Value> {
         self.api
             .get_opt(name)
             .await
@@ -114,7 +115,7 @@ impl Objects {
             .map(value)
     }
 
-    pub async fn list(&self, labels: &str) -> Vec<Value> {
+    pub(crate) async fn list(&self, labels: &str) -> Vec<Value> {
         let list = self
             .api
             .list(&ListParams::default().labels(labels))
@@ -124,7 +125,7 @@ impl Objects {
         list.items.iter().map(|item| with_types(value(item), &types)).collect()
     }
 
-    pub async fn create(&self, object: &Value) -> kube::Result<Value> {
+    pub(crate) async fn create(&self, object: &Value) -> kube::Result<Value> {
         self.api
             .create(&PostParams::default(), &typed(object))
             .await
@@ -132,28 +133,28 @@ impl Objects {
     }
 
     /// Puts the object; with its resourceVersion, so a stale one is refused.
-    pub async fn replace(&self, name: &str, object: &Value) -> kube::Result<Value> {
+    pub(crate) async fn replace(&self, name: &str, object: &Value) -> kube::Result<Value> {
         self.api
             .replace(name, &PostParams::default(), &typed(object))
             .await
             .map(|made| value(&made))
     }
 
-    pub async fn replace_status(&self, name: &str, object: &Value) -> kube::Result<Value> {
+    pub(crate) async fn replace_status(&self, name: &str, object: &Value) -> kube::Result<Value> {
         self.api
             .replace_status(name, &PostParams::default(), &typed(object))
             .await
             .map(|made| value(&made))
     }
 
-    pub async fn merge(&self, name: &str, patch: &Value) -> kube::Result<Value> {
+    pub(crate) async fn merge(&self, name: &str, patch: &Value) -> kube::Result<Value> {
         self.api
             .patch(name, &PatchParams::default(), &Patch::Merge(patch))
             .await
             .map(|made| value(&made))
     }
 
-    pub async fn merge_status(&self, name: &str, patch: &Value) -> kube::Result<Value> {
+    pub(crate) async fn merge_status(&self, name: &str, patch: &Value) -> kube::Result<Value> {
         self.api
             .patch_status(name, &PatchParams::default(), &Patch::Merge(patch))
             .await
@@ -161,7 +162,7 @@ impl Objects {
     }
 
     /// Server-side apply with strict field validation: an unknown or doubled field is refused.
-    pub async fn apply_strictly(&self, object: &Value) -> kube::Result<Value> {
+    pub(crate) async fn apply_strictly(&self, object: &Value) -> kube::Result<Value> {
         let name = object["metadata"]["name"].as_str().expect("a name");
         let parameters = PatchParams::apply("tests").force().validation_strict();
         self.api
@@ -170,7 +171,7 @@ impl Objects {
             .map(|made| value(&made))
     }
 
-    pub async fn delete(&self, name: &str, grace: Option<u32>, uid: Option<&str>) -> kube::Result<()> {
+    pub(crate) async fn delete(&self, name: &str, grace: Option<u32>, uid: Option<&str>) -> kube::Result<()> {
         let preconditions = uid.map(|uid| Preconditions {
             uid: Some(uid.to_owned()),
             resource_version: None,
@@ -182,10 +183,15 @@ impl Objects {
         };
         self.api.delete(name, &parameters).await.map(|_| ())
     }
+
+    /// As `kubectl delete --cascade=orphan`.
+    pub(crate) async fn orphan(&self, name: &str) -> kube::Result<()> {
+        self.api.delete(name, &DeleteParams::orphan()).await.map(|_| ())
+    }
 }
 
 /// The server's sentence, without the structure around it.
-pub fn short(error: &kube::Error) -> String {
+pub(crate) fn short(error: &kube::Error) -> String {
     match error {
         kube::Error::Api(status) => format!("{} {}", status.code, status.message),
         other => other.to_string(),
@@ -193,12 +199,12 @@ pub fn short(error: &kube::Error) -> String {
 }
 
 /// Whether the server said that the object is not there.
-pub fn is_missing(error: &kube::Error) -> bool {
+pub(crate) fn is_missing(error: &kube::Error) -> bool {
     matches!(error, kube::Error::Api(status) if status.code == 404)
 }
 
 /// Whether the server refused a stale or doubled write.
-pub fn is_conflict(error: &kube::Error) -> bool {
+pub(crate) fn is_conflict(error: &kube::Error) -> bool {
     matches!(error, kube::Error::Api(status) if status.code == 409)
 }
 
@@ -212,8 +218,7 @@ fn with_types(mut object: Value, types: &Value) -> Value {
 type Shared = Arc<Mutex<BTreeMap<String, Value>>>;
 
 /// What a watch has shown so far, by name. As with any informer it may be behind.
-pub struct Cache {
-    pub kind: Kind,
+pub(crate) struct Cache {
     objects: Shared,
     seen: watch::Receiver<u64>,
     task: tokio::task::JoinHandle<()>,
@@ -221,17 +226,12 @@ pub struct Cache {
 
 impl Cache {
     /// Starts the watch and waits for its first list.
-    pub async fn start(client: &Client, kind: Kind, namespace: &str) -> Self {
+    pub(crate) async fn start(client: &Client, kind: Kind, namespace: &str) -> Self {
         let objects = Shared::default();
         let (count, seen) = watch::channel(0);
         let api = Objects::new(client, kind, namespace).api;
         let task = tokio::spawn(follow(api, kind, Arc::clone(&objects), count));
-        let cache = Self {
-            kind,
-            objects,
-            seen,
-            task,
-        };
+        let cache = Self { objects, seen, task };
         let what = format!("the watch of {} has listed", kind.plural);
         until_some(&what, Duration::from_secs(20), || {
             (*cache.seen.borrow() > 0).then_some(())
@@ -240,21 +240,17 @@ impl Cache {
         cache
     }
 
-    pub fn get(&self, name: &str) -> Option<Value> {
-        self.lock().get(name).cloned()
-    }
-
-    pub fn list(&self) -> Vec<Value> {
+    pub(crate) fn list(&self) -> Vec<Value> {
         self.lock().values().cloned().collect()
     }
 
     /// A receiver that is told of each change.
-    pub fn changes(&self) -> watch::Receiver<u64> {
+    pub(crate) fn changes(&self) -> watch::Receiver<u64> {
         self.seen.clone()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Value>> {
-        self.objects.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+        self.objects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -269,7 +265,7 @@ async fn follow(api: Api<DynamicObject>, kind: Kind, objects: Shared, count: wat
     let mut events = std::pin::pin!(watcher::watcher(api, watcher::Config::default()));
     let mut listed = BTreeMap::new();
     while let Some(event) = events.next().await {
-        let lock = || objects.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let lock = || objects.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = |object: &DynamicObject| {
             let name = object.metadata.name.clone().unwrap_or_default();
             (name, with_types(value(object), &types))

@@ -10,15 +10,15 @@ use crate::kubelet::text;
 
 /// One accepted write.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Write {
-    pub verb: String,
+pub(crate) struct Write {
+    pub(crate) verb: String,
     /// Plural, with `/status` for that part.
-    pub resource: String,
-    pub name: String,
+    pub(crate) resource: String,
+    pub(crate) name: String,
 }
 
 /// The driver's writes in the namespace so far.
-pub fn writes(namespace: &str) -> Vec<Write> {
+pub(crate) fn writes(namespace: &str) -> Vec<Write> {
     let log = std::fs::read_to_string(audit_log()).expect("the audit log is there");
     let lines = log.lines().filter(|line| line.contains(namespace));
     lines
@@ -47,7 +47,7 @@ fn write(event: &Value, namespace: &str) -> Option<Write> {
 }
 
 /// How often each kind of write happened, for a test's report.
-pub fn counts(writes: &[Write]) -> BTreeMap<String, usize> {
+pub(crate) fn counts(writes: &[Write]) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for write in writes {
         *counts.entry(format!("{} {}", write.verb, write.resource)).or_default() += 1;

@@ -5,16 +5,16 @@ use http_body_util::{BodyExt, Full};
 use hyper_util::rt::TokioIo;
 use serde_json::Value;
 
-pub struct Answer {
-    pub status: u16,
-    pub retry_after: Option<String>,
-    pub body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) retry_after: Option<String>,
+    pub(crate) body: Vec<u8>,
 }
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Posts to `http://host:port/path`.
-pub async fn post(url: &str, body: &Value) -> Result<Answer, Failure> {
+pub(crate) async fn post(url: &str, body: &Value) -> Result<Answer, Failure> {
     let (host, path) = split(url)?;
     let request = Request::post(path)
         .header(header::HOST, host)
@@ -23,7 +23,7 @@ pub async fn post(url: &str, body: &Value) -> Result<Answer, Failure> {
     send(host, request).await
 }
 
-pub async fn get(url: &str) -> Result<Answer, Failure> {
+pub(crate) async fn get(url: &str) -> Result<Answer, Failure> {
     let (host, path) = split(url)?;
     send(
         host,

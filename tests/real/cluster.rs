@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use kube::config::{KubeConfigOptions, Kubeconfig};
@@ -14,7 +14,7 @@ use crate::process::{Process, folder};
 
 /// Whose writes are told apart in the audit log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum User {
+pub(crate) enum User {
     /// The test itself: what an administrator does.
     Admin,
     /// The driver of the hook, ours or a real metacontroller.
@@ -26,7 +26,7 @@ pub enum User {
 impl User {
     const ALL: [Self; 3] = [Self::Admin, Self::Driver, Self::Node];
 
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Admin => "admin",
             Self::Driver => "driver",
@@ -35,14 +35,14 @@ impl User {
     }
 }
 
-pub struct Cluster {
+pub(crate) struct Cluster {
     processes: Mutex<Vec<Process>>,
 }
 
 static CLUSTER: OnceLock<Cluster> = OnceLock::new();
 
 /// The control plane, started by the first test that asks.
-pub fn cluster() -> &'static Cluster {
+pub(crate) fn cluster() -> &'static Cluster {
     CLUSTER.get_or_init(Cluster::start)
 }
 
@@ -75,7 +75,7 @@ impl Cluster {
     }
 
     /// A client that belongs to the calling test's runtime.
-    pub async fn client(&self, user: User) -> Client {
+    pub(crate) async fn client(&self, user: User) -> Client {
         self.assert_alive();
         let file = Kubeconfig::read_from(kubeconfig(user)).expect("the kubeconfig was written");
         let mut config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default())
@@ -86,17 +86,17 @@ impl Cluster {
     }
 
     /// Panics with the log of the part that ended.
-    pub fn assert_alive(&self) {
-        let mut processes = self.processes.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    pub(crate) fn assert_alive(&self) {
+        let mut processes = self.processes.lock().unwrap_or_else(PoisonError::into_inner);
         processes.iter_mut().for_each(Process::assert_alive);
     }
 }
 
-pub fn kubeconfig(user: User) -> PathBuf {
+pub(crate) fn kubeconfig(user: User) -> PathBuf {
     folder().join(format!("{}.kubeconfig", user.name()))
 }
 
-pub fn audit_log() -> PathBuf {
+pub(crate) fn audit_log() -> PathBuf {
     folder().join("audit.log")
 }
 
@@ -117,7 +117,7 @@ fn build() -> PathBuf {
 }
 
 /// Ports that nobody listened on a moment ago.
-pub fn free_ports<const N: usize>() -> [u16; N] {
+pub(crate) fn free_ports<const N: usize>() -> [u16; N] {
     let listeners = [(); N].map(|()| std::net::TcpListener::bind("127.0.0.1:0").expect("a free port"));
     listeners.map(|listener| listener.local_addr().expect("its address").port())
 }
@@ -133,7 +133,7 @@ fn pem(label: &str, der: &[u8]) -> String {
 /// A fresh key for service account tokens, the users' tokens and the audit policy.
 fn write_keys(folder: &Path) {
     use ring::signature::{ECDSA_P256_SHA256_ASN1_SIGNING as KIND, EcdsaKeyPair, KeyPair};
-    /// What stands before the 65 bytes of a P-256 point in a SubjectPublicKeyInfo.
+    /// What stands before the 65 bytes of a P-256 point in a public key's encoding.
     const SPKI: [u8; 26] = [
         0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48,
         0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,

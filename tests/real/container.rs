@@ -16,20 +16,20 @@ use crate::process::Process;
 
 /// What the pod says.
 #[derive(Clone, Debug)]
-pub struct Setup {
-    pub crawl: String,
-    pub host: String,
-    pub store_url: String,
-    pub webhook_url: String,
-    pub volume: String,
-    pub config: Value,
-    pub size_limit: Option<u64>,
+pub(crate) struct Setup {
+    pub(crate) crawl: String,
+    pub(crate) host: String,
+    pub(crate) store_url: String,
+    pub(crate) webhook_url: String,
+    pub(crate) volume: String,
+    pub(crate) config: Value,
+    pub(crate) size_limit: Option<u64>,
     /// Endpoint, path, user and file name pattern; nothing is uploaded without an endpoint.
-    pub storage: Option<[String; 4]>,
-    pub page_time: Duration,
+    pub(crate) storage: Option<[String; 4]>,
+    pub(crate) page_time: Duration,
 }
 
-pub enum Container {
+pub(crate) enum Container {
     Redis(Process),
     Crawler {
         task: tokio::task::JoinHandle<i32>,
@@ -41,11 +41,16 @@ pub enum Container {
 }
 
 /// Why a container cannot be made, in the kubelet's words.
-pub struct Refused(pub &'static str);
+pub(crate) struct Refused(pub &'static str);
 
 impl Container {
     /// Starts the container; the pod's volumes and variables must be there, as for a kubelet.
-    pub async fn start(client: &Client, pod: &Value, address: Ipv4Addr, machine: &Machine) -> Result<Self, Refused> {
+    pub(crate) async fn start(
+        client: &Client,
+        pod: &Value,
+        address: Ipv4Addr,
+        machine: &Machine,
+    ) -> Result<Self, Refused> {
         let container = main_container(pod);
         let mounts = Mounts::read(client, pod).await?;
         match container["name"].as_str() {
@@ -60,7 +65,7 @@ impl Container {
         }
     }
 
-    pub fn terminate(&mut self) {
+    pub(crate) fn terminate(&mut self) {
         match self {
             Self::Redis(process) => process.signal("TERM"),
             Self::Crawler { signals, .. } => signals.send_modify(|count| *count += 1),
@@ -68,7 +73,7 @@ impl Container {
         }
     }
 
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         match self {
             Self::Redis(process) => process.kill(),
             Self::Crawler { task, .. } => task.abort(),
@@ -77,14 +82,14 @@ impl Container {
     }
 
     /// Stops or continues the process as `SIGSTOP` and `SIGCONT` do; only a Redis can be frozen.
-    pub fn freeze(&mut self, frozen: bool) {
+    pub(crate) fn freeze(&mut self, frozen: bool) {
         if let Self::Redis(process) = self {
             process.signal(if frozen { "STOP" } else { "CONT" });
         }
     }
 
     /// The exit code once it has ended.
-    pub async fn ended(&mut self) -> Option<i32> {
+    pub(crate) async fn ended(&mut self) -> Option<i32> {
         match self {
             Self::Redis(process) => process.ended().map(|status| status.code().unwrap_or(137)),
             Self::Crawler { task, .. } if !task.is_finished() => None,
@@ -98,7 +103,7 @@ impl Container {
     }
 
     /// Whether it would pass its readiness probe.
-    pub async fn is_ready(&mut self, address: Ipv4Addr) -> bool {
+    pub(crate) async fn is_ready(&mut self, address: Ipv4Addr) -> bool {
         let Self::Redis(process) = self else { return true };
         process.assert_alive();
         let Ok(client) = redis::Client::open(format!("redis://{address}:6379/0")) else {
@@ -120,7 +125,7 @@ impl Drop for Container {
 }
 
 /// The container that the pod is about; others never decide.
-pub fn main_container(pod: &Value) -> &Value {
+pub(crate) fn main_container(pod: &Value) -> &Value {
     let containers = pod["spec"]["containers"].as_array().expect("a pod has containers");
     let named = |name: &str| containers.iter().find(|container| container["name"] == name);
     named("crawler").or_else(|| named("redis")).unwrap_or(&containers[0])

@@ -21,7 +21,7 @@ const PAGE_LOCK: u32 = 2;
 /// What an empty folder measures.
 const EMPTY: u64 = 4096;
 /// What each page adds to it.
-pub const PAGE_BYTES: u64 = 50_000;
+pub(crate) const PAGE_BYTES: u64 = 50_000;
 
 /// Why crawling stopped.
 enum Stop {
@@ -33,7 +33,7 @@ enum Stop {
     Interrupted(i32),
 }
 
-pub struct Crawler {
+pub(crate) struct Crawler {
     setup: Setup,
     machine: Machine,
     store: Store,
@@ -41,7 +41,7 @@ pub struct Crawler {
 }
 
 impl Crawler {
-    pub fn new(setup: Setup, machine: Machine, signals: watch::Receiver<u32>) -> Self {
+    pub(crate) fn new(setup: Setup, machine: Machine, signals: watch::Receiver<u32>) -> Self {
         let store = Store::new(machine.clone(), &setup.store_url);
         Self {
             setup,
@@ -52,7 +52,7 @@ impl Crawler {
     }
 
     /// Runs to the exit code.
-    pub async fn run(mut self) -> i32 {
+    pub(crate) async fn run(mut self) -> i32 {
         while !self.store.ping().await {
             tokio::time::sleep(STEP).await;
             if *self.signals.borrow() > 0 {
@@ -68,13 +68,12 @@ impl Crawler {
         let name = self.file_name();
         self.tell(cmd("HSETNX").arg(self.key("nextWacz")).arg(&self.setup.host).arg(name))
             .await;
-        let stop = match self.stop_asked().await {
-            Some(stop) => stop,
-            None => {
-                self.set_status("running").await;
-                self.seed().await;
-                self.crawl().await
-            }
+        let stop = if let Some(stop) = self.stop_asked().await {
+            stop
+        } else {
+            self.set_status("running").await;
+            self.seed().await;
+            self.crawl().await
         };
         self.end(stop).await
     }

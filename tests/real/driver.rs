@@ -22,13 +22,13 @@ const KINDS: [api::Kind; 4] = [CRAWL_JOB, POD, CLAIM, CONFIG_MAP];
 /// The real one waits up to 1000 s; a test has less time.
 const LONGEST_BACK_OFF: Duration = Duration::from_secs(2);
 
-pub struct Driver {
+pub(crate) struct Driver {
     task: tokio::task::JoinHandle<()>,
 }
 
 impl Driver {
     /// Drives the parents of one namespace until it is dropped; `url` is what the hooks' paths are below.
-    pub async fn start(namespace: &str, controller: &Value, url: &str) -> Self {
+    pub(crate) async fn start(namespace: &str, controller: &Value, url: &str) -> Self {
         let client = cluster().client(User::Driver).await;
         let kinds = KINDS
             .map(|kind| Kind::new(kind.api_version, kind.kind, kind.plural))

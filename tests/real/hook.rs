@@ -9,21 +9,21 @@ use crate::cluster::free_ports;
 use crate::process::{Process, folder};
 use crate::wait::until;
 
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_rollcall");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_rollcall");
 
 /// The same as in production, with shorter waits so that a test takes seconds. JSON is YAML.
 const CONFIGURATION: &str = r#"{"crawl": {"resyncSeconds": 1}}"#;
 
-pub struct Hook {
+pub(crate) struct Hook {
     name: String,
     arguments: Vec<String>,
     admin: u16,
-    pub url: String,
+    pub(crate) url: String,
     process: Option<Process>,
 }
 
 impl Hook {
-    pub async fn start(name: &str) -> Self {
+    pub(crate) async fn start(name: &str) -> Self {
         let [listen, admin] = free_ports();
         let file: PathBuf = folder().join(format!("{name}.yaml"));
         std::fs::write(&file, CONFIGURATION).expect("a configuration file");
@@ -46,11 +46,11 @@ impl Hook {
     }
 
     /// As a machine that loses power: no goodbye.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.process.take().expect("the hook runs").kill();
     }
 
-    pub async fn start_again(&mut self) {
+    pub(crate) async fn start_again(&mut self) {
         let mut process = Process::start(&self.name, PROGRAM, &self.arguments);
         let ready = format!("http://127.0.0.1:{}/readyz", self.admin);
         until("the hook is ready", Duration::from_secs(20), || {
@@ -66,11 +66,5 @@ impl Hook {
         })
         .await;
         self.process = Some(process);
-    }
-
-    pub fn tail(&self) -> String {
-        self.process
-            .as_ref()
-            .map_or_else(|| "the hook is down".into(), Process::tail)
     }
 }

@@ -2,7 +2,7 @@
 //! them. Knows pods only, no hook and no CrawlJob.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use kube::Client;
 use serde_json::Value;
@@ -14,7 +14,7 @@ use crate::pod::Pod;
 
 /// What a test does to one pod.
 #[derive(Clone, Copy, Debug)]
-pub enum Order {
+pub(crate) enum Order {
     /// Ended by the kubelet for lack of a resource; the pod is Failed.
     Evict,
     /// SIGKILL by the kernel's memory killer.
@@ -27,26 +27,26 @@ pub enum Order {
 
 type Pods = Arc<Mutex<HashMap<String, mpsc::UnboundedSender<Order>>>>;
 
-pub struct Kubelet {
+pub(crate) struct Kubelet {
     pods: Pods,
     task: tokio::task::JoinHandle<()>,
 }
 
 /// A string field, empty when it is not one.
-pub fn text(value: &Value) -> String {
+pub(crate) fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
 impl Kubelet {
-    pub fn start(client: Client, namespace: String, machine: Machine) -> Self {
+    pub(crate) fn start(client: Client, namespace: String, machine: Machine) -> Self {
         let pods = Pods::default();
         let task = tokio::spawn(run(client, namespace, machine, Arc::clone(&pods)));
         Self { pods, task }
     }
 
     /// Does it to the pod of that name; there must be a running one.
-    pub fn order(&self, pod: &str, order: Order) {
-        let pods = self.pods.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    pub(crate) fn order(&self, pod: &str, order: Order) {
+        let pods = self.pods.lock().unwrap_or_else(PoisonError::into_inner);
         let sender = pods.get(pod).unwrap_or_else(|| panic!("no pod {pod} on the node"));
         sender.send(order).unwrap_or_else(|_| panic!("pod {pod} is over"));
     }
@@ -74,9 +74,7 @@ async fn run(client: Client, namespace: String, machine: Machine, pods: Pods) {
                 let (sender, receiver) = watch::channel(Some(pod.clone()));
                 let (orders, inbox) = mpsc::unbounded_channel();
                 let name = text(&pod["metadata"]["name"]);
-                pods.lock()
-                    .unwrap_or_else(|poisoned| poisoned.into_inner())
-                    .insert(name, orders);
+                pods.lock().unwrap_or_else(PoisonError::into_inner).insert(name, orders);
                 known.insert(uid, sender);
                 tasks.spawn(Pod::new(&client, &namespace, pod.clone(), receiver, inbox, machine.clone()).run());
             }

@@ -1,6 +1,14 @@
 //! Takes the built `rollcall` binary; gives the verdict of a real control plane on it. Needs Go and redis-server, listens
 //! and connects on loopback only, and ends every process it started. See README.md.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on says why and ends; it lives in real time"
+)]
+
 mod api;
 mod audit;
 mod call;

@@ -14,19 +14,19 @@ use crate::world::serve_definition;
 const LABEL: &str = "rollcall.dev/test";
 
 /// The binary, if one was given.
-pub fn binary() -> Option<PathBuf> {
+pub(crate) fn binary() -> Option<PathBuf> {
     std::env::var_os("METACONTROLLER")
         .filter(|path| !path.is_empty())
         .map(PathBuf::from)
 }
 
-pub struct Metacontroller {
-    pub process: Process,
+pub(crate) struct Metacontroller {
+    pub(crate) process: Process,
 }
 
 impl Metacontroller {
     /// Installs its kinds and the test's controller, restricted to the test's parents, and starts it for that one.
-    pub async fn start(admin: &Client, namespace: &str, controller: &Value) -> Self {
+    pub(crate) async fn start(admin: &Client, namespace: &str, controller: &Value) -> Self {
         let definitions = [
             ("CompositeController", "compositecontrollers", "Cluster"),
             ("DecoratorController", "decoratorcontrollers", "Cluster"),
@@ -42,6 +42,14 @@ impl Metacontroller {
             .create(&object)
             .await
             .expect("the controller is accepted");
+        Self {
+            process: Self::process(namespace),
+        }
+    }
+
+    /// Killed as by a crash, and started again.
+    pub(crate) fn restarted(mut self, namespace: &str) -> Self {
+        self.process.kill();
         Self {
             process: Self::process(namespace),
         }
@@ -63,7 +71,7 @@ impl Metacontroller {
 }
 
 /// Labels that a parent needs to be the test's.
-pub fn labels(namespace: &str) -> Value {
+pub(crate) fn labels(namespace: &str) -> Value {
     json!({LABEL: namespace})
 }
 

@@ -8,11 +8,11 @@ use crate::api::{CLAIM, Cache, NODE, Objects, STORAGE_CLASS, VOLUME, is_conflict
 use crate::kubelet::text;
 use crate::machine::Machine;
 
-pub const NODE_NAME: &str = "node-a";
+pub(crate) const NODE_NAME: &str = "node-a";
 const CLASS: &str = "standard";
 
 /// Makes the node and the storage class unless another test has.
-pub async fn set_up(client: &Client) {
+pub(crate) async fn set_up(client: &Client) {
     let nodes = Objects::new(client, NODE, "");
     let labels = json!({"kubernetes.io/hostname": NODE_NAME, "nodeType": "crawling"});
     let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": NODE_NAME, "labels": labels}});
@@ -39,14 +39,14 @@ fn made(result: kube::Result<Value>) {
     }
 }
 
-pub fn now() -> String {
+pub(crate) fn now() -> String {
     let now = k8s_openapi::jiff::Timestamp::now();
     now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// Gives each claim of the namespace a volume of its size, and takes the volume, with what the machine had on it, away
 /// after the claim.
-pub async fn provision(client: Client, namespace: String, machine: Machine) {
+pub(crate) async fn provision(client: Client, namespace: String, machine: Machine) {
     let claims = Cache::start(&client, CLAIM, &namespace).await;
     let volumes = Objects::new(&client, VOLUME, "");
     let mut changes = claims.changes();

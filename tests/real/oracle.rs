@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::world::World;
 
 /// The files that the register of this crawl lists, as written.
-pub async fn registered(world: &World, job: &str) -> Vec<String> {
+pub(crate) async fn registered(world: &World, job: &str) -> Vec<String> {
     let register = world
         .config_map(&format!("crawl-register-{job}"))
         .await
@@ -22,7 +22,7 @@ pub async fn registered(world: &World, job: &str) -> Vec<String> {
 }
 
 /// Nothing that was on a volume went with it unless it had been uploaded.
-pub fn nothing_lost(world: &World) {
+pub(crate) fn nothing_lost(world: &World) {
     let account = world.machine.account();
     assert!(
         account.lost.is_empty(),
@@ -32,7 +32,7 @@ pub fn nothing_lost(world: &World) {
 }
 
 /// A crawl that is over: each page is in an uploaded file, each announced file in the register exactly once.
-pub async fn everything_saved(world: &World, job: &str, pages: usize) {
+pub(crate) async fn everything_saved(world: &World, job: &str, pages: usize) {
     nothing_lost(world);
     let registered = registered(world, job).await;
     let unique: BTreeSet<&String> = registered.iter().collect();

@@ -17,12 +17,12 @@ const STEP: Duration = Duration::from_millis(20);
 /// A kubelet's back-off goes from 10 s to 5 min; here it is a fiftieth.
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(200), Duration::from_secs(6));
 
-pub struct Pod {
+pub(crate) struct Pod {
     objects: Objects,
     client: Client,
     machine: Machine,
     /// As last seen; `seen` is where newer versions arrive, `None` once it is gone.
-    pod: Value,
+    object: Value,
     seen: watch::Receiver<Option<Value>>,
     orders: mpsc::UnboundedReceiver<Order>,
     record: Record,
@@ -39,10 +39,10 @@ enum Next {
 }
 
 impl Pod {
-    pub fn new(
+    pub(crate) fn new(
         client: &Client,
         namespace: &str,
-        pod: Value,
+        object: Value,
         seen: watch::Receiver<Option<Value>>,
         orders: mpsc::UnboundedReceiver<Order>,
         machine: Machine,
@@ -54,7 +54,7 @@ impl Pod {
             objects,
             client: client.clone(),
             machine,
-            pod,
+            object,
             seen,
             orders,
             record,
@@ -65,15 +65,15 @@ impl Pod {
     }
 
     fn name(&self) -> String {
-        text(&self.pod["metadata"]["name"])
+        text(&self.object["metadata"]["name"])
     }
 
     /// The whole life of the pod on this node.
-    pub async fn run(mut self) {
+    pub(crate) async fn run(mut self) {
         let host = format!(
             "{}.{}",
-            text(&self.pod["spec"]["hostname"]),
-            text(&self.pod["spec"]["subdomain"])
+            text(&self.object["spec"]["hostname"]),
+            text(&self.object["spec"]["subdomain"])
         );
         let mut back_off = BACK_OFF.0;
         while let Some(mut container) = self.start().await {
@@ -97,7 +97,7 @@ impl Pod {
         let latest = self.seen.borrow_and_update().clone();
         match latest {
             Some(pod) => {
-                self.pod = pod;
+                self.object = pod;
                 true
             }
             None => false,
@@ -105,14 +105,14 @@ impl Pod {
     }
 
     fn is_terminating(&self) -> bool {
-        self.pod["metadata"]["deletionTimestamp"].is_string()
+        self.object["metadata"]["deletionTimestamp"].is_string()
     }
 
     /// Writes the status; false when the pod is gone.
     async fn write(&self, status: &Value) -> bool {
         match self
             .objects
-            .merge_status(&self.name(), &with_uid(status, &self.pod))
+            .merge_status(&self.name(), &with_uid(status, &self.object))
             .await
         {
             Ok(_) => true,
@@ -129,17 +129,17 @@ impl Pod {
             if !self.refresh() || self.is_terminating() {
                 return None;
             }
-            let made = Container::start(&self.client, &self.pod, self.record.address, &self.machine).await;
+            let made = Container::start(&self.client, &self.object, self.record.address, &self.machine).await;
             let reason = match made {
                 Ok(container) => {
-                    self.record.start(&self.pod);
+                    self.record.start(&self.object);
                     return Some(container);
                 }
                 Err(Refused(reason)) => reason,
             };
             if said != reason {
                 said = reason;
-                self.write(&self.record.waiting(&self.pod, "Pending", reason)).await;
+                self.write(&self.record.waiting(&self.object, "Pending", reason)).await;
             }
             tokio::time::sleep(STEP * 5).await;
         }
@@ -147,7 +147,7 @@ impl Pod {
 
     /// Looks after the running container until it ends; `None` when its pod was taken away by force.
     async fn watch(&mut self, container: &mut Container) -> Option<i32> {
-        self.write(&self.record.running(&self.pod, false)).await;
+        self.write(&self.record.running(&self.object, false)).await;
         let mut ready = false;
         loop {
             if let Some(code) = container.ended().await {
@@ -155,7 +155,7 @@ impl Pod {
             }
             if !ready && container.is_ready(self.record.address).await {
                 ready = true;
-                self.write(&self.record.running(&self.pod, true)).await;
+                self.write(&self.record.running(&self.object, true)).await;
             }
             while let Ok(order) = self.orders.try_recv() {
                 self.obey(order, container);
@@ -181,11 +181,11 @@ impl Pod {
 
     /// SIGTERM once the pod is deleted, SIGKILL when its grace has run out or somebody wrote a failed phase.
     fn terminate(&mut self, container: &mut Container) {
-        if self.pod["status"]["phase"] == "Failed" {
+        if self.object["status"]["phase"] == "Failed" {
             return container.kill();
         }
         if self.is_terminating() {
-            let grace = self.pod["metadata"]["deletionGracePeriodSeconds"]
+            let grace = self.object["metadata"]["deletionGracePeriodSeconds"]
                 .as_u64()
                 .unwrap_or(30);
             let since = *self.terminating.get_or_insert_with(|| {
@@ -200,7 +200,7 @@ impl Pod {
 
     /// Writes what the end means and says whether the container is started again.
     async fn after(&mut self, code: i32) -> Next {
-        if self.evicted || self.pod["status"]["phase"] == "Failed" {
+        if self.evicted || self.object["status"]["phase"] == "Failed" {
             self.write(&evicted("The node was low on resource: ephemeral-storage."))
                 .await;
             return Next::Over;
@@ -208,7 +208,7 @@ impl Pod {
         let reason = self.out_of_memory.then_some("OOMKilled");
         self.out_of_memory = false;
         let terminated = self.record.terminated(code, reason);
-        let again = match self.pod["spec"]["restartPolicy"].as_str() {
+        let again = match self.object["spec"]["restartPolicy"].as_str() {
             _ if self.is_terminating() => false,
             Some("Never") => false,
             Some("OnFailure") => code != 0,
@@ -216,13 +216,13 @@ impl Pod {
         };
         if again {
             self.record.last = Some(terminated);
-            self.write(&self.record.waiting(&self.pod, "Running", "CrashLoopBackOff"))
+            self.write(&self.record.waiting(&self.object, "Running", "CrashLoopBackOff"))
                 .await;
             self.record.restarts += 1;
             return Next::Restart;
         }
         let phase = if code == 0 { "Succeeded" } else { "Failed" };
-        self.write(&self.record.ended(&self.pod, phase, &terminated)).await;
+        self.write(&self.record.ended(&self.object, phase, &terminated)).await;
         Next::Over
     }
 
@@ -237,7 +237,7 @@ impl Pod {
     async fn leave(&mut self) {
         while self.refresh() {
             if self.is_terminating() {
-                let uid = text(&self.pod["metadata"]["uid"]);
+                let uid = text(&self.object["metadata"]["uid"]);
                 let deleted = self.objects.delete(&self.name(), Some(0), Some(&uid)).await;
                 let gone = |error: &kube::Error| is_missing(error) || is_conflict(error);
                 assert!(

@@ -9,17 +9,17 @@ use crate::node::now;
 
 /// The life of a pod's main container so far.
 #[derive(Clone, Debug)]
-pub struct Record {
-    pub address: Ipv4Addr,
-    pub since: String,
-    pub started: String,
-    pub restarts: u32,
-    pub container: String,
-    pub last: Option<Value>,
+pub(crate) struct Record {
+    pub(crate) address: Ipv4Addr,
+    pub(crate) since: String,
+    pub(crate) started: String,
+    pub(crate) restarts: u32,
+    pub(crate) container: String,
+    pub(crate) last: Option<Value>,
 }
 
 impl Record {
-    pub fn new(address: Ipv4Addr) -> Self {
+    pub(crate) fn new(address: Ipv4Addr) -> Self {
         let since = now();
         Self {
             address,
@@ -32,25 +32,25 @@ impl Record {
     }
 
     /// A container of this pod has started.
-    pub fn start(&mut self, pod: &Value) {
+    pub(crate) fn start(&mut self, pod: &Value) {
         let uid = pod["metadata"]["uid"].as_str().unwrap_or_default().replace('-', "");
         self.started = now();
         self.container = format!("containerd://{uid}{:032x}", self.restarts);
     }
 
-    pub fn waiting(&self, pod: &Value, phase: &str, reason: &str) -> Value {
+    pub(crate) fn waiting(&self, pod: &Value, phase: &str, reason: &str) -> Value {
         self.status(pod, phase, &json!({"waiting": {"reason": reason}}), false)
     }
 
-    pub fn running(&self, pod: &Value, ready: bool) -> Value {
+    pub(crate) fn running(&self, pod: &Value, ready: bool) -> Value {
         self.status(pod, "Running", &json!({"running": {"startedAt": self.started}}), ready)
     }
 
-    pub fn ended(&self, pod: &Value, phase: &str, terminated: &Value) -> Value {
+    pub(crate) fn ended(&self, pod: &Value, phase: &str, terminated: &Value) -> Value {
         self.status(pod, phase, &json!({"terminated": terminated}), false)
     }
 
-    pub fn terminated(&self, code: i32, reason: Option<&str>) -> Value {
+    pub(crate) fn terminated(&self, code: i32, reason: Option<&str>) -> Value {
         let usual = if code == 0 { "Completed" } else { "Error" };
         json!({"exitCode": code, "reason": reason.unwrap_or(usual), "startedAt": self.started, "finishedAt": now(),
             "containerID": self.container})
@@ -81,6 +81,6 @@ impl Record {
 }
 
 /// What the eviction manager leaves: no container statuses, a reason and a message.
-pub fn evicted(message: &str) -> Value {
+pub(crate) fn evicted(message: &str) -> Value {
     json!({"status": {"phase": "Failed", "reason": "Evicted", "message": message, "containerStatuses": null}})
 }

@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// Values in statics are not dropped when a test binary ends, and a killed one drops nothing. So a shell holds the list of
 /// our processes; when the pipe to it closes, it ends those still on the list and removes the working folder.
@@ -26,6 +26,7 @@ rm -rf -- "$1""#;
 
 static STARTED: OnceLock<(PathBuf, Mutex<Undertaker>)> = OnceLock::new();
 
+#[expect(clippy::zombie_processes, reason = "it outlives this process")]
 fn started() -> &'static (PathBuf, Mutex<Undertaker>) {
     STARTED.get_or_init(|| {
         let folder = std::env::temp_dir().join(format!("rollcall-real-{}", std::process::id()));
@@ -44,16 +45,16 @@ fn started() -> &'static (PathBuf, Mutex<Undertaker>) {
 }
 
 fn order(word: &str, pid: u32) {
-    let mut undertaker = started().1.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let mut undertaker = started().1.lock().unwrap_or_else(PoisonError::into_inner);
     writeln!(undertaker.orders, "{word} {pid}").expect("the undertaker reads");
 }
 
 /// The folder of everything this test binary writes; removed when the binary ends.
-pub fn folder() -> &'static Path {
+pub(crate) fn folder() -> &'static Path {
     &started().0
 }
 
-pub struct Process {
+pub(crate) struct Process {
     name: String,
     child: Child,
     log: PathBuf,
@@ -62,7 +63,7 @@ pub struct Process {
 
 impl Process {
     /// Starts `program`, its output going to the end of the log file `<name>.log`.
-    pub fn start<S: AsRef<std::ffi::OsStr>>(name: &str, program: impl AsRef<Path>, arguments: &[S]) -> Self {
+    pub(crate) fn start<S: AsRef<std::ffi::OsStr>>(name: &str, program: impl AsRef<Path>, arguments: &[S]) -> Self {
         let log = folder().join(format!("{name}.log"));
         let output: File = OpenOptions::new()
             .create(true)
@@ -87,7 +88,7 @@ impl Process {
     }
 
     /// The exit status once the process has ended.
-    pub fn ended(&mut self) -> Option<ExitStatus> {
+    pub(crate) fn ended(&mut self) -> Option<ExitStatus> {
         if self.ended.is_none() {
             self.ended = self.child.try_wait().expect("a child can be waited for");
             if self.ended.is_some() {
@@ -98,7 +99,7 @@ impl Process {
     }
 
     /// Sends a signal by name (`TERM`, `KILL`, `STOP`, `CONT`) unless the process has ended.
-    pub fn signal(&mut self, signal: &str) {
+    pub(crate) fn signal(&mut self, signal: &str) {
         if self.ended().is_none() {
             let kill = Command::new("kill")
                 .arg(format!("-{signal}"))
@@ -113,7 +114,7 @@ impl Process {
     }
 
     /// Kills the process as a crash would and waits until it is gone.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         if self.ended().is_none() {
             let _ = self.child.kill();
             self.ended = Some(self.child.wait().expect("a killed child ends"));
@@ -121,12 +122,8 @@ impl Process {
         }
     }
 
-    pub fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// The last lines of the log, for the message of a failure.
-    pub fn tail(&self) -> String {
+    pub(crate) fn tail(&self) -> String {
         let text = String::from_utf8_lossy(&std::fs::read(&self.log).unwrap_or_default()).into_owned();
         let lines: Vec<&str> = text.lines().collect();
         let from = lines.len().saturating_sub(40);
@@ -134,7 +131,7 @@ impl Process {
     }
 
     /// Panics with the log's tail when the process has ended.
-    pub fn assert_alive(&mut self) {
+    pub(crate) fn assert_alive(&mut self) {
         if let Some(status) = self.ended() {
             panic!("{} ended with {status}\n{}", self.name, self.tail());
         }

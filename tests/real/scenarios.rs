@@ -4,21 +4,24 @@
 mod deletion;
 mod disturbed;
 mod life;
+mod lost;
 mod manifests;
+mod stores;
+mod wishes;
 
 use crate::hook::Hook;
 use crate::timeline::Timeline;
 use crate::world::World;
 
 /// The product at work in one namespace.
-pub struct Stage {
-    pub timeline: Timeline,
-    pub world: World,
-    pub hook: Hook,
+pub(crate) struct Stage {
+    pub(crate) timeline: Timeline,
+    pub(crate) world: World,
+    pub(crate) hook: Hook,
 }
 
 impl Stage {
-    pub async fn set(name: &str) -> Self {
+    pub(crate) async fn set(name: &str) -> Self {
         let mut world = World::new(name).await;
         let timeline = Timeline::start(&world.client, &world.namespace);
         let hook = Hook::start(&world.namespace).await;

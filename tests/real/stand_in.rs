@@ -7,7 +7,7 @@ use axum::routing::post;
 use serde_json::{Value, json};
 
 /// Serves on loopback until the runtime ends; gives the address.
-pub async fn serve() -> String {
+pub(crate) async fn serve() -> String {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
     let app = Router::new().route("/crawljob/{hook}", post(answer));

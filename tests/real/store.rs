@@ -12,18 +12,18 @@ const RETRY: Duration = Duration::from_millis(100);
 /// How long Redis must be away after a signal before the crawler gives up on it (10 s in the real one).
 const GONE_AFTER: Duration = Duration::from_secs(2);
 
-pub struct Store {
+pub(crate) struct Store {
     machine: Machine,
     host: String,
     connection: tokio::sync::Mutex<Option<MultiplexedConnection>>,
     /// Set by the crawler at its first signal: from then on a long absence makes it end with exit 8.
-    pub signalled: AtomicBool,
-    pub was_gone: AtomicBool,
+    pub(crate) signalled: AtomicBool,
+    pub(crate) was_gone: AtomicBool,
 }
 
 impl Store {
     /// `url` is the crawler's `--redisStoreUrl`.
-    pub fn new(machine: Machine, url: &str) -> Self {
+    pub(crate) fn new(machine: Machine, url: &str) -> Self {
         let host = url
             .trim_start_matches("redis://")
             .split(['/', ':'])
@@ -60,21 +60,18 @@ impl Store {
         }
         let connection = held.as_mut()?;
         let answer = command.query_async(connection).await;
-        match answer {
-            Ok(value) => Some(value),
-            _ => {
-                *held = None;
-                None
-            }
+        if answer.is_err() {
+            *held = None;
         }
+        answer.ok()
     }
 
-    pub async fn ping(&self) -> bool {
+    pub(crate) async fn ping(&self) -> bool {
         self.attempt::<String>(&redis::cmd("PING")).await.is_some()
     }
 
     /// Waits for ever: the crawler has no other way either.
-    pub async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> T {
+    pub(crate) async fn ask<T: FromRedisValue>(&self, command: &Cmd) -> T {
         let since = Instant::now();
         loop {
             if let Some(value) = self.attempt(command).await {
@@ -88,7 +85,7 @@ impl Store {
     }
 
     /// The same for a command whose answer does not matter.
-    pub async fn tell(&self, command: &Cmd) {
+    pub(crate) async fn tell(&self, command: &Cmd) {
         let _: redis::Value = self.ask(command).await;
     }
 }

@@ -1,7 +1,7 @@
 //! Takes a namespace; gives when its pods, claims and ConfigMaps were marked for deletion and when they went, in the order
 //! in which the API server did it. An independent witness: it asks neither the driver nor the hook.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::StreamExt;
 use kube::Client;
@@ -12,7 +12,7 @@ use crate::api::{CLAIM, CONFIG_MAP, CRAWL_JOB, Kind, Objects, POD};
 use crate::kubelet::text;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub(crate) enum What {
     /// Seen for the first time.
     Here,
     /// The deletion mark is there.
@@ -23,24 +23,24 @@ pub enum What {
 }
 
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// etcd counts every write, so versions of different kinds can be compared.
-    pub version: u64,
-    pub kind: &'static str,
-    pub name: String,
-    pub uid: String,
-    pub what: What,
+    pub(crate) version: u64,
+    pub(crate) kind: &'static str,
+    pub(crate) name: String,
+    pub(crate) uid: String,
+    pub(crate) what: What,
 }
 
 type Entries = Arc<Mutex<Vec<Entry>>>;
 
-pub struct Timeline {
+pub(crate) struct Timeline {
     entries: Entries,
     tasks: Vec<tokio::task::JoinHandle<()>>,
 }
 
 impl Timeline {
-    pub fn start(client: &Client, namespace: &str) -> Self {
+    pub(crate) fn start(client: &Client, namespace: &str) -> Self {
         let entries = Entries::default();
         let witness = |kind: Kind| {
             let objects = Objects::new(client, kind, namespace);
@@ -51,18 +51,14 @@ impl Timeline {
     }
 
     /// Everything so far, in the API server's order.
-    pub fn entries(&self) -> Vec<Entry> {
-        let mut entries = self
-            .entries
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
-            .clone();
+    pub(crate) fn entries(&self) -> Vec<Entry> {
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner).clone();
         entries.sort_by_key(|entry| entry.version);
         entries
     }
 
     /// Versions at which `what` happened to objects of that kind whose name starts so.
-    pub fn of(&self, kind: Kind, prefix: &str, what: What) -> Vec<u64> {
+    pub(crate) fn of(&self, kind: Kind, prefix: &str, what: What) -> Vec<u64> {
         let fits = |entry: &Entry| entry.kind == kind.kind && entry.what == what && entry.name.starts_with(prefix);
         self.entries()
             .into_iter()
@@ -72,7 +68,7 @@ impl Timeline {
     }
 
     /// All of `first` happened before any of `then`; both did happen.
-    pub fn assert_before(&self, first: (Kind, &str, What), then: (Kind, &str, What)) {
+    pub(crate) fn assert_before(&self, first: (Kind, &str, What), then: (Kind, &str, What)) {
         let last = self.of(first.0, first.1, first.2).into_iter().max();
         let earliest = self.of(then.0, then.1, then.2).into_iter().min();
         let ordered = last.zip(earliest).is_some_and(|(last, earliest)| last < earliest);
@@ -84,7 +80,7 @@ impl Timeline {
     }
 
     /// No volume was given up while the crawl could still need it.
-    pub fn assert_claims_kept_until_verdict(&self) {
+    pub(crate) fn assert_claims_kept_until_verdict(&self) {
         let verdict = self
             .of(CONFIG_MAP, "crawl-register-", What::Verdict)
             .into_iter()
@@ -103,7 +99,7 @@ impl Timeline {
     }
 
     /// How many pods of that name there have been.
-    pub fn pods_made(&self, name: &str) -> usize {
+    pub(crate) fn pods_made(&self, name: &str) -> usize {
         self.of(POD, name, What::Here).len()
     }
 }
@@ -124,7 +120,7 @@ async fn follow(objects: Objects, entries: Entries) {
             _ => continue,
         };
         let object = serde_json::to_value(&object).expect("an object is JSON");
-        let mut entries = entries.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let mut entries = entries.lock().unwrap_or_else(PoisonError::into_inner);
         for what in said(&object, gone) {
             let metadata = &object["metadata"];
             let (name, uid) = (text(&metadata["name"]), text(&metadata["uid"]));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 const STEP: Duration = Duration::from_millis(25);
 
 /// Asks `condition` until it gives a value; panics naming `what` after `bound`.
-pub async fn until<T, F, W>(what: &str, bound: Duration, mut condition: F) -> T
+pub(crate) async fn until<T, F, W>(what: &str, bound: Duration, mut condition: F) -> T
 where
     F: FnMut() -> W,
     W: Future<Output = Option<T>>,
@@ -24,6 +24,6 @@ where
 }
 
 /// The same for a question that needs no waiting of its own.
-pub async fn until_some<T>(what: &str, bound: Duration, mut condition: impl FnMut() -> Option<T>) -> T {
+pub(crate) async fn until_some<T>(what: &str, bound: Duration, mut condition: impl FnMut() -> Option<T>) -> T {
     until(what, bound, || std::future::ready(condition())).await
 }

@@ -21,24 +21,24 @@ use crate::node;
 use crate::wait::until;
 
 /// Long enough for a machine that does other work too; nothing waits this long when all is well.
-pub const BOUND: Duration = Duration::from_secs(90);
+pub(crate) const BOUND: Duration = Duration::from_secs(90);
 
-pub enum Conductor {
-    Own(#[expect(dead_code, reason = "drives until it is dropped")] Driver),
+pub(crate) enum Conductor {
+    Own { _drives: Driver },
     Metacontroller(Metacontroller),
 }
 
-pub struct World {
-    pub namespace: String,
-    pub client: Client,
-    pub machine: Machine,
-    pub kubelet: Kubelet,
-    pub conductor: Option<Conductor>,
+pub(crate) struct World {
+    pub(crate) namespace: String,
+    pub(crate) client: Client,
+    pub(crate) machine: Machine,
+    pub(crate) kubelet: Kubelet,
+    pub(crate) conductor: Option<Conductor>,
     provisioner: tokio::task::JoinHandle<()>,
 }
 
 impl World {
-    pub async fn new(name: &str) -> Self {
+    pub(crate) async fn new(name: &str) -> Self {
         let client = cluster().client(User::Admin).await;
         let namespace = format!("{name}-{}", std::process::id());
         node::set_up(&client).await;
@@ -60,6 +60,11 @@ impl World {
             .create(&storage)
             .await
             .expect("a secret");
+        let anchor = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "rollcall-anchor"}});
+        Objects::new(&client, CONFIG_MAP, &namespace)
+            .create(&anchor)
+            .await
+            .expect("the anchor, as the chart makes it");
         let crawl_job = serde_json::to_value(rollcall::api::v1::CrawlJob::crd()).expect("a CRD is JSON");
         serve_definition(&client, &crawl_job).await;
         let machine = Machine::default();
@@ -77,21 +82,23 @@ impl World {
     }
 
     /// Lets our driver, or the metacontroller that METACONTROLLER names, call the hooks below `url`.
-    pub async fn drive(&mut self, url: &str) {
+    pub(crate) async fn drive(&mut self, url: &str) {
         let object = controller(url);
         self.conductor = Some(if metacontroller::binary().is_some() {
             Conductor::Metacontroller(Metacontroller::start(&self.client, &self.namespace, &object).await)
         } else {
-            Conductor::Own(Driver::start(&self.namespace, &object, url).await)
+            Conductor::Own {
+                _drives: Driver::start(&self.namespace, &object, url).await,
+            }
         });
     }
 
-    pub fn objects(&self, kind: Kind) -> Objects {
+    pub(crate) fn objects(&self, kind: Kind) -> Objects {
         Objects::new(&self.client, kind, &self.namespace)
     }
 
     /// Makes a CrawlJob with `pages` pages, `page_milliseconds` each.
-    pub async fn crawl(&self, name: &str, scale: u32, pages: u32, page_milliseconds: u32) {
+    pub(crate) async fn crawl(&self, name: &str, scale: u32, pages: u32, page_milliseconds: u32) {
         let job = json!({
             "apiVersion": CRAWL_JOB.api_version, "kind": CRAWL_JOB.kind,
             "metadata": {"name": name, "labels": metacontroller::labels(&self.namespace)},
@@ -109,37 +116,56 @@ impl World {
             .expect("the CrawlJob is accepted");
     }
 
-    pub async fn job(&self, name: &str) -> Option<Value> {
+    pub(crate) async fn job(&self, name: &str) -> Option<Value> {
         self.objects(CRAWL_JOB).get(name).await
     }
 
-    pub async fn config_map(&self, name: &str) -> Option<Value> {
+    pub(crate) async fn config_map(&self, name: &str) -> Option<Value> {
         self.objects(CONFIG_MAP).get(name).await
     }
 
     /// What `kubectl wait --for=condition=<kind>` waits for.
-    pub async fn wait_for_condition(&self, job: &str, kind: &str) {
-        let what = format!("{job} has condition {kind}; last seen: ");
-        let outcome = tokio::time::timeout(BOUND, async {
-            until(&what, BOUND * 2, || async {
-                let status = self.job(job).await?["status"].clone();
-                let conditions = status["conditions"].as_array()?.clone();
-                let is = |condition: &Value| condition["type"] == kind && condition["status"] == "True";
-                conditions.iter().any(is).then_some(())
-            })
-            .await;
+    pub(crate) async fn wait_for_condition(&self, job: &str, kind: &str) {
+        self.wait_for_status(job, &format!("has condition {kind}"), |status| {
+            let is = |condition: &Value| condition["type"] == kind && condition["status"] == "True";
+            status["conditions"]
+                .as_array()
+                .is_some_and(|conditions| conditions.iter().any(is))
         })
         .await;
-        if outcome.is_err() {
-            panic!(
-                "waited {BOUND:?} in vain until {job} has condition {kind}\n{}",
-                self.picture(job).await
-            );
+    }
+
+    pub(crate) async fn wait_for_state(&self, job: &str, state: &str) {
+        self.wait_for_status(job, &format!("is {state}"), |status| status["state"] == state)
+            .await;
+    }
+
+    /// Waits until the status of the job is right; a failure shows everything there is.
+    pub(crate) async fn wait_for_status(&self, job: &str, what: &str, right: impl Fn(&Value) -> bool) {
+        let right = &right;
+        let asked = until(what, BOUND * 2, || async {
+            self.job(job).await.filter(|job| right(&job["status"]))
+        });
+        let seen = tokio::time::timeout(BOUND, asked).await;
+        assert!(
+            seen.is_ok(),
+            "waited {BOUND:?} in vain until {job} {what}\n{}",
+            self.picture(job).await
+        );
+    }
+
+    /// Ends the caller as a crash would and starts it again.
+    pub(crate) async fn restart_caller(&mut self, url: &str) {
+        match self.conductor.take() {
+            Some(Conductor::Metacontroller(old)) => {
+                self.conductor = Some(Conductor::Metacontroller(old.restarted(&self.namespace)));
+            }
+            _ => self.drive(url).await,
         }
     }
 
     /// UIDs of the running crawler pods by name.
-    pub async fn running_pods(&self, prefix: &str) -> Vec<(String, String)> {
+    pub(crate) async fn running_pods(&self, prefix: &str) -> Vec<(String, String)> {
         let pods = self.objects(POD).list("").await.into_iter();
         let running = pods.filter(|pod| {
             pod["status"]["phase"] == "Running" && pod["status"]["containerStatuses"][0]["ready"] == true
@@ -149,7 +175,7 @@ impl World {
     }
 
     /// Waits until that many pages were visited: the crawl is in full swing.
-    pub async fn wait_for_pages(&self, pages: usize) {
+    pub(crate) async fn wait_for_pages(&self, pages: usize) {
         let what = format!("{pages} pages are visited");
         until(&what, BOUND, || {
             std::future::ready((self.machine.account().visited.len() >= pages).then_some(()))
@@ -158,7 +184,7 @@ impl World {
     }
 
     /// What is there, for the message of a failure.
-    pub async fn picture(&self, job: &str) -> String {
+    pub(crate) async fn picture(&self, job: &str) -> String {
         let status = self.job(job).await.map(|job| job["status"].clone()).unwrap_or_default();
         let pods = self.objects(POD).list("").await;
         let pods = pods
@@ -169,9 +195,13 @@ impl World {
             .config_map(&format!("crawl-register-{job}"))
             .await
             .map(|map| map["data"]["state.json"].clone());
+        let caller = match &self.conductor {
+            Some(Conductor::Metacontroller(metacontroller)) => metacontroller.process.tail(),
+            _ => String::new(),
+        };
         let account = self.machine.account();
         format!(
-            "status {status}\npods {pods:?}\nregister {register:?}\nexits {:?}\nvisited {} uploads {}",
+            "status {status}\npods {pods:?}\nregister {register:?}\nexits {:?}\nvisited {} uploads {}\n{caller}",
             account.exits,
             account.visited.len(),
             account.uploads.len()
@@ -179,7 +209,7 @@ impl World {
     }
 
     /// Prints how often the driver wrote, and gives the writes.
-    pub fn report(&self, what: &str) -> Vec<audit::Write> {
+    pub(crate) fn report(&self, what: &str) -> Vec<audit::Write> {
         let writes = audit::writes(&self.namespace);
         eprintln!("{what}: {} writes: {:?}", writes.len(), audit::counts(&writes));
         writes
@@ -193,7 +223,7 @@ impl Drop for World {
 }
 
 /// Makes the definition unless it is there and waits until the kind is served: for a moment it answers 404 or 429.
-pub async fn serve_definition(client: &Client, definition: &Value) {
+pub(crate) async fn serve_definition(client: &Client, definition: &Value) {
     if let Err(error) = Objects::new(client, CRD, "").create(definition).await {
         assert!(is_conflict(&error), "the definition is refused: {error}");
     }
@@ -227,7 +257,7 @@ async fn priority_classes(client: &Client) {
 }
 
 /// The controller as it is shipped, its hooks at `url`.
-pub fn controller(url: &str) -> Value {
+pub(crate) fn controller(url: &str) -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/crawljob/controller.yaml");
     let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let mut object: Value = serde_saphyr::from_str(&text).expect("one document of YAML");
@@ -238,12 +268,12 @@ pub fn controller(url: &str) -> Value {
 }
 
 /// Whether the job is gone for good.
-pub async fn is_gone(objects: &Objects, name: &str) -> bool {
+pub(crate) async fn is_gone(objects: &Objects, name: &str) -> bool {
     objects.get(name).await.is_none()
 }
 
 /// Deletes as `kubectl delete` does, without waiting.
-pub async fn delete(objects: &Objects, name: &str) {
+pub(crate) async fn delete(objects: &Objects, name: &str) {
     let deleted = objects.delete(name, None, None).await;
     assert!(
         deleted.as_ref().err().is_none_or(is_missing),

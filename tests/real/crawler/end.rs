@@ -52,7 +52,6 @@ impl Crawler {
         let upload = Upload {
             crawl: self.setup.crawl.clone(),
             name: object.clone(),
-            size,
             pages,
             listed: false,
         };
@@ -94,6 +93,5 @@ fn sha256(text: &str) -> String {
     use sha2::{Digest, Sha256};
     Sha256::digest(text.as_bytes())
         .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+        .fold(String::new(), |text, byte| text + &format!("{byte:02x}"))
 }

@@ -9,16 +9,16 @@ use crate::oracle;
 use crate::wait::until;
 use crate::world::BOUND;
 
-const PAGES: u32 = 60;
+pub(super) const PAGES: u32 = 60;
 
-async fn in_full_swing(name: &str) -> Stage {
+pub(super) async fn in_full_swing(name: &str) -> Stage {
     let stage = Stage::set(name).await;
     stage.world.crawl("news", 2, PAGES, 80).await;
     stage.world.wait_for_pages(8).await;
     stage
 }
 
-async fn ends_well(stage: &Stage, what: &str) {
+pub(super) async fn ends_well(stage: &Stage, what: &str) {
     stage.world.wait_for_condition("news", "Complete").await;
     oracle::everything_saved(&stage.world, "news", PAGES as usize).await;
     stage.timeline.assert_claims_kept_until_verdict();
@@ -60,6 +60,16 @@ async fn a_killed_hook_goes_on_where_it_was() {
     for (name, _) in pods {
         assert_eq!(stage.timeline.pods_made(&name), 1, "{name} was never replaced");
     }
+}
+
+#[tokio::test]
+async fn a_killed_caller_goes_on_where_it_was() {
+    let mut stage = in_full_swing("caller").await;
+    let pods = stage.world.running_pods("").await;
+    let url = stage.hook.url.clone();
+    stage.world.restart_caller(&url).await;
+    assert_eq!(pods, stage.world.running_pods("").await, "no pod noticed");
+    ends_well(&stage, "the caller killed once").await;
 }
 
 #[tokio::test]

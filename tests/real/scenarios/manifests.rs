@@ -12,7 +12,7 @@ use crate::world::World;
 fn documents(yaml: &str) -> Vec<Value> {
     let parts = yaml.split("\n---").map(|part| part.trim_start_matches("---"));
     let documents = parts.map(|part| serde_saphyr::from_str::<Value>(part).expect("YAML"));
-    documents.filter(|document| document.is_object()).collect()
+    documents.filter(Value::is_object).collect()
 }
 
 #[tokio::test]
