@@ -13,6 +13,7 @@ mod api;
 mod audit;
 mod call;
 mod cluster;
+mod conformance;
 mod container;
 mod crawler;
 mod driver;

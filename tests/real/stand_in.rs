@@ -104,7 +104,7 @@ fn redis_pod(job: &str, name: &str) -> Value {
     let container = json!({"name": "redis", "image": "redis", "args": ["--appendonly", "yes"]});
     let volumes = json!([{"name": "data", "persistentVolumeClaim": {"claimName": name}}]);
     let spec = json!({"hostname": name, "subdomain": "redis", "restartPolicy": "Always", "containers": [container],
-        "volumes": volumes, "terminationGracePeriodSeconds": 5});
+        "volumes": volumes, "terminationGracePeriodSeconds": 5, "automountServiceAccountToken": false});
     object("Pod", job, name, json!({"spec": spec}))
 }
 
@@ -127,6 +127,6 @@ fn crawler_pod(job: &str, namespace: &str, name: &str) -> Value {
     let volumes = json!([{"name": "data", "persistentVolumeClaim": {"claimName": name}},
         {"name": "config", "configMap": {"name": format!("crawl-config-{job}")}}]);
     let spec = json!({"hostname": name, "subdomain": "crawler", "restartPolicy": "OnFailure", "containers": [container],
-        "volumes": volumes, "terminationGracePeriodSeconds": 5});
+        "volumes": volumes, "terminationGracePeriodSeconds": 5, "automountServiceAccountToken": false});
     object("Pod", job, name, json!({"spec": spec}))
 }

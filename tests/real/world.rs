@@ -83,14 +83,16 @@ impl World {
 
     /// Lets our driver, or the metacontroller that METACONTROLLER names, call the hooks below `url`.
     pub(crate) async fn drive(&mut self, url: &str) {
-        let object = controller(url);
-        self.conductor = Some(if metacontroller::binary().is_some() {
-            Conductor::Metacontroller(Metacontroller::start(&self.client, &self.namespace, &object).await)
-        } else {
-            Conductor::Own {
-                _drives: Driver::start(&self.namespace, &object, url).await,
-            }
-        });
+        if metacontroller::binary().is_none() {
+            return self.drive_ourselves(url).await;
+        }
+        let started = Metacontroller::start(&self.client, &self.namespace, &controller(url)).await;
+        self.conductor = Some(Conductor::Metacontroller(started));
+    }
+
+    pub(crate) async fn drive_ourselves(&mut self, url: &str) {
+        let driver = Driver::start(&self.namespace, &controller(url), url).await;
+        self.conductor = Some(Conductor::Own { _drives: driver });
     }
 
     pub(crate) fn objects(&self, kind: Kind) -> Objects {
