@@ -147,28 +147,13 @@ pub struct Resources {
 }
 
 /// A quantity as users write it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum IntOrText {
     /// A plain number.
     Int(i64),
     /// A quantity.
     Text(String),
-}
-
-impl JsonSchema for IntOrText {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "IntOrText".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    /// The API server refuses a property without a type, and has its own word for these two.
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({"x-kubernetes-int-or-string": true})
-    }
 }
 
 /// Priority-class families.
