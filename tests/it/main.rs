@@ -1,0 +1,3 @@
+//! Fast checks from outside: no cluster, no sleeping, loopback only.
+
+mod crds;
