@@ -27,14 +27,7 @@ pub(crate) struct Metacontroller {
 impl Metacontroller {
     /// Installs its kinds and the test's controller, restricted to the test's parents, and starts it for that one.
     pub(crate) async fn start(admin: &Client, namespace: &str, controller: &Value) -> Self {
-        let definitions = [
-            ("CompositeController", "compositecontrollers", "Cluster"),
-            ("DecoratorController", "decoratorcontrollers", "Cluster"),
-            ("ControllerRevision", "controllerrevisions", "Namespaced"),
-        ];
-        for (kind, plural, scope) in definitions {
-            serve_definition(admin, &definition(kind, plural, scope)).await;
-        }
+        install(admin).await;
         let mut object = controller.clone();
         object["metadata"] = json!({"name": format!("crawljob-{namespace}"), "labels": {LABEL: namespace}});
         object["spec"]["parentResource"]["labelSelector"] = json!({"matchLabels": {LABEL: namespace}});
@@ -75,9 +68,63 @@ pub(crate) fn labels(namespace: &str) -> Value {
     json!({LABEL: namespace})
 }
 
-/// Its kinds without their schemas: the server need not check what we write for it here.
-fn definition(kind: &str, plural: &str, scope: &str) -> Value {
-    let schema = json!({"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}});
+/// Makes metacontroller's kinds known to the API server.
+pub(crate) async fn install(admin: &Client) {
+    for (kind, plural, scope, spec) in [
+        ("CompositeController", "compositecontrollers", "Cluster", composite()),
+        ("DecoratorController", "decoratorcontrollers", "Cluster", anything()),
+        ("ControllerRevision", "controllerrevisions", "Namespaced", anything()),
+    ] {
+        serve_definition(admin, &definition(kind, plural, scope, &spec)).await;
+    }
+}
+
+fn anything() -> Value {
+    json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
+}
+
+fn fields(names: &[(&str, &Value)]) -> Value {
+    let properties: serde_json::Map<String, Value> = names
+        .iter()
+        .map(|(name, schema)| ((*name).to_owned(), (*schema).clone()))
+        .collect();
+    json!({"type": "object", "properties": properties})
+}
+
+/// The fields of a CompositeController that a manifest of ours may use, so that strict validation finds any other.
+fn composite() -> Value {
+    let text = &json!({"type": "string"});
+    let flag = &json!({"type": "boolean"});
+    let number = &json!({"type": "integer"});
+    let method =
+        &json!({"type": "string", "enum": ["OnDelete", "Recreate", "InPlace", "RollingRecreate", "RollingInPlace"]});
+    let version = &json!({"type": "string", "enum": ["v1", "v2"]});
+    let webhook = &fields(&[("url", text), ("timeout", text)]);
+    let hook = &fields(&[("version", version), ("webhook", webhook)]);
+    let strategy = &fields(&[("method", method)]);
+    let child = fields(&[("apiVersion", text), ("resource", text), ("updateStrategy", strategy)]);
+    let parent = &fields(&[
+        ("apiVersion", text),
+        ("resource", text),
+        ("labelSelector", &anything()),
+        ("ignoreStatusChanges", flag),
+    ]);
+    fields(&[
+        ("generateSelector", flag),
+        ("resyncPeriodSeconds", number),
+        ("parentResource", parent),
+        ("childResources", &json!({"type": "array", "items": child})),
+        (
+            "hooks",
+            &fields(&[("sync", hook), ("finalize", hook), ("customize", hook)]),
+        ),
+    ])
+}
+
+fn definition(kind: &str, plural: &str, scope: &str, spec: &Value) -> Value {
+    let whole = json!({"type": "object", "properties": {"spec": spec, "status": anything()}});
+    // A ControllerRevision keeps its content beside spec.
+    let schema = if scope == "Namespaced" { anything() } else { whole };
     json!({
         "apiVersion": CRD.api_version, "kind": CRD.kind,
         "metadata": {"name": format!("{plural}.metacontroller.k8s.io"),
@@ -85,7 +132,7 @@ fn definition(kind: &str, plural: &str, scope: &str) -> Value {
         "spec": {
             "group": "metacontroller.k8s.io", "scope": scope,
             "names": {"kind": kind, "plural": plural, "singular": kind.to_lowercase(), "listKind": format!("{kind}List")},
-            "versions": [{"name": "v1alpha1", "served": true, "storage": true, "schema": schema,
+            "versions": [{"name": "v1alpha1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema},
                 "subresources": {"status": {}}}],
         },
     })

@@ -5,8 +5,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::api::{CRD, Kind, Objects, short};
+use crate::api::{COMPOSITE, CRAWL_JOB, CRD, Kind, Objects, short};
 use crate::hook::PROGRAM;
+use crate::metacontroller;
 use crate::world::World;
 
 fn documents(yaml: &str) -> Vec<Value> {
@@ -31,12 +32,17 @@ async fn the_api_server_accepts_what_is_shipped() {
         let applied = definitions.apply_strictly(crd).await;
         applied.unwrap_or_else(|error| panic!("{}: {}", crd["metadata"]["name"], short(&error)));
     }
-    let parent = Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/crawljob/parent.yaml");
-    let text = std::fs::read_to_string(&parent).unwrap_or_else(|error| panic!("{}: {error}", parent.display()));
+    metacontroller::install(&world.client).await;
+    accepted(&world, COMPOSITE, "hooks/crawljob/controller.yaml").await;
+    accepted(&world, CRAWL_JOB, "hooks/crawljob/parent.yaml").await;
+}
+
+async fn accepted(world: &World, kind: Kind, file: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     for document in documents(&text) {
-        let kind: Kind = crate::api::CRAWL_JOB;
-        assert_eq!(document["kind"], kind.kind);
+        assert_eq!(document["kind"], kind.kind, "{file}");
         let applied = world.objects(kind).apply_strictly(&document).await;
-        applied.unwrap_or_else(|error| panic!("{}: {}", parent.display(), short(&error)));
+        applied.unwrap_or_else(|error| panic!("{file}: {}", short(&error)));
     }
 }
