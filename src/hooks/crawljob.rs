@@ -5,7 +5,9 @@
 
 pub mod build;
 pub mod decide;
+pub mod measure;
 pub mod names;
+pub mod observe;
 pub mod observed;
 pub mod register;
 pub mod spec;

@@ -2,4 +2,5 @@
 
 #![expect(clippy::panic, reason = "a helper that can't go on says why")]
 
+mod crds;
 mod store;
