@@ -8,4 +8,6 @@ pub mod names;
 pub mod observe;
 pub mod observed;
 pub mod register;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod spec;
