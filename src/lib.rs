@@ -14,3 +14,4 @@ pub mod outside;
 pub mod policy;
 pub mod quantity;
 pub mod request;
+pub mod sim;

@@ -86,6 +86,12 @@ pub fn canonical_bytes(bytes: u64) -> String {
     format!("{value}{}", SUFFIXES[suffix])
 }
 
+/// Bytes for people, with one decimal: `1.5 GiB`.
+#[must_use]
+pub fn human_bytes(bytes: u64) -> String {
+    humansize::format_size(bytes, humansize::BINARY.decimal_places(1))
+}
+
 fn magnitude(text: &str) -> Result<Quantity, &'static str> {
     let (negative, rest) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),

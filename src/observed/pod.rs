@@ -13,6 +13,7 @@ use super::Timestamp;
 
 /// A pod that is ours, reduced to what any hook decides on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent observation")]
 pub struct Pod {
     /// `metadata.name`.
     pub name: String,

@@ -8,6 +8,11 @@ use std::net::IpAddr;
 
 use crate::observed::Timestamp;
 
+pub(crate) mod command;
+mod line;
+pub(crate) mod reply;
+mod view;
+
 /// Where the store of one job is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StoreAddress {
@@ -56,6 +61,41 @@ pub enum Unreachable {
     Garbage,
     /// It is the store of another job (a reused IP).
     OtherJob,
+}
+
+impl Unreachable {
+    /// Every reason.
+    pub const ALL: [Self; 8] = [
+        Self::NoPod,
+        Self::NotRunning,
+        Self::Disabled,
+        Self::Refused,
+        Self::Timeout,
+        Self::ErrorAnswer,
+        Self::Garbage,
+        Self::OtherJob,
+    ];
+
+    /// The word for it in logs, metrics and store files.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NoPod => "no-pod",
+            Self::NotRunning => "not-running",
+            Self::Disabled => "disabled",
+            Self::Refused => "refused",
+            Self::Timeout => "timeout",
+            Self::ErrorAnswer => "error-answer",
+            Self::Garbage => "garbage",
+            Self::OtherJob => "other-job",
+        }
+    }
+
+    /// The reason of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.word() == word)
+    }
 }
 
 /// Everything a decision needs of the store, from one atomic read.

@@ -38,6 +38,10 @@ pub struct Register {
 /// `state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one independent line of the register"
+)]
 pub struct State {
     /// A crawler was placed once, or the register was made beside existing children (D4).
     #[serde(default)]
@@ -169,7 +173,7 @@ pub fn read(config_map: ConfigMap) -> RegisterSeen {
     let Some(mut state) = state else {
         return RegisterSeen::Unreadable(config_map);
     };
-    state.result = state.result.filter(|result| is_final(*result));
+    state.result = state.result.filter(|result| result.is_final());
     let lines = config_map.data.get(KEY_FILES).map(String::as_str).unwrap_or_default();
     let files = lines
         .lines()
@@ -215,27 +219,4 @@ fn newest(files: &[FileLine], left: usize) -> String {
 /// Compact JSON in the order of the fields. These types always have one: no float, and every key is text or a number.
 fn to_json<T: Serialize>(value: &T) -> String {
     serde_json::to_string(value).unwrap_or_default()
-}
-
-/// No later observation changes such a state (E5).
-#[must_use]
-pub const fn is_final(state: CrawlState) -> bool {
-    match state {
-        CrawlState::Complete
-        | CrawlState::StoppedByUser
-        | CrawlState::StoppedPauseExpired
-        | CrawlState::Canceled
-        | CrawlState::Failed
-        | CrawlState::FailedNotLoggedIn => true,
-        CrawlState::Starting
-        | CrawlState::WaitingCapacity
-        | CrawlState::WaitingOrgLimit
-        | CrawlState::Running
-        | CrawlState::PendingWait
-        | CrawlState::GenerateWacz
-        | CrawlState::UploadingWacz
-        | CrawlState::RateLimited
-        | CrawlState::Pausing
-        | CrawlState::Paused => false,
-    }
 }
