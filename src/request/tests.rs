@@ -18,6 +18,10 @@ fn fault(change: impl FnOnce(&mut Value)) -> Option<RequestFault> {
     read(&body.to_string()).err()
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "compared with the fault of a call, if it has one"
+)]
 fn wrong(path: &str) -> Option<RequestFault> {
     Some(RequestFault::WrongShape { path: path.to_owned() })
 }
@@ -55,10 +59,7 @@ fn what_is_no_json_is_refused_with_a_position() {
             "{body}"
         );
     }
-    assert!(matches!(
-        SyncRequest::read(b"{\"a\": \"\xff\"}", PARENT, &KINDS).err(),
-        Some(_)
-    ));
+    assert!(SyncRequest::read(b"{\"a\": \"\xff\"}", PARENT, &KINDS).is_err());
 }
 
 #[test]
@@ -147,12 +148,10 @@ fn the_strategies_must_be_those_the_answers_are_made_for() {
     assert_eq!(with(0, Value::Null), None, "metacontroller's default is OnDelete");
     assert_eq!(with(2, Value::Null), wrong("configmaps", "OnDelete", Strategy::InPlace));
     let gone = fault(|body| {
-        drop(
-            body["controller"]["spec"]["childResources"]
-                .as_array_mut()
-                .unwrap()
-                .remove(0),
-        )
+        body["controller"]["spec"]["childResources"]
+            .as_array_mut()
+            .unwrap()
+            .remove(0);
     });
     assert_eq!(gone, wrong("pods", "nothing", Strategy::OnDelete));
 }

@@ -157,7 +157,6 @@ pub enum FinalEntry {
     Failed,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_zero<N: Copy + Into<u64>>(number: &N) -> bool {
     (*number).into() == 0
 }
