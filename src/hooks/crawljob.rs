@@ -11,6 +11,8 @@ pub mod names;
 pub mod observe;
 pub mod observed;
 pub mod register;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod spec;
 
 use super::{ChildKind, Hook, ParentKind, Strategy};
