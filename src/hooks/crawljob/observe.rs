@@ -17,7 +17,7 @@ use super::spec::{Spec, SpecFault};
 use crate::observed::owner::{Ownership, ownership};
 use crate::observed::{ConfigMap, Pod, PodState, Volume, time};
 use crate::outside::Outside;
-use crate::outside::store::{StoreAddress, StoreQuestion, StoreReading, StoreView, Unreachable};
+use crate::outside::store::{StoreAddress, StoreQuestion, StoreReading, Unreachable};
 use crate::policy::CrawlPolicy;
 use crate::request::meta::Meta;
 use crate::request::text::value_of;
@@ -29,16 +29,16 @@ const CONFIG_MAP: &str = "ConfigMap";
 
 /// Reads the request, then the store if it can be asked.
 pub async fn observe(request: &SyncRequest<'_>, policy: &CrawlPolicy, outside: &Outside) -> Observed {
-    let (mut observed, address) = gather(request, policy);
-    if let Some(address) = address {
+    let mut observed = gather(request, policy);
+    if let Some(address) = store_address(&observed, policy) {
         observed.store = ask(&address, &observed.register, outside).await;
     }
     observed
 }
 
-/// Everything but the store, and where the store is if it can be asked.
+/// Everything but the store, which was not asked.
 #[must_use]
-pub fn gather(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> (Observed, Option<StoreAddress>) {
+pub fn gather(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> Observed {
     let parent = request.parent();
     let job: &str = &parent.metadata.name;
     let mut ignored = Vec::new();
@@ -47,8 +47,12 @@ pub fn gather(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> (Observed, Opt
     let maps = config_maps(request, job, &mut ignored);
     let spec = spec(request, policy);
     let org = spec.as_ref().ok().and_then(|spec| spec.org.as_deref());
-    let (store, address) = store(pods.redis.as_ref(), request, policy);
-    let observed = Observed {
+    let unasked = if pods.redis.is_some() {
+        Unreachable::NotRunning
+    } else {
+        Unreachable::NoPod
+    };
+    Observed {
         job: parent::job(parent),
         finalizing: request.finalizing(),
         crawlers: pods.crawlers,
@@ -61,11 +65,10 @@ pub fn gather(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> (Observed, Opt
         tickets: related::tickets(request, org),
         anchor: related::anchor(request, policy),
         previous: parent::previous(parent.status.map(serde_json::value::RawValue::get)),
-        store,
+        store: StoreReading::Unreachable(unasked),
         ignored,
         spec,
-    };
-    (observed, address)
+    }
 }
 
 fn spec(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> Result<Spec, SpecFault> {
@@ -78,48 +81,26 @@ fn spec(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> Result<Spec, SpecFau
 }
 
 /// S1: only a Redis pod that runs, has an address and is not leaving is asked.
-fn store(
-    redis: Option<&RedisPod>,
-    request: &SyncRequest<'_>,
-    policy: &CrawlPolicy,
-) -> (StoreReading, Option<StoreAddress>) {
-    let Some(RedisPod { pod, .. }) = redis else {
-        return (StoreReading::Unreachable(Unreachable::NoPod), None);
-    };
-    let Some(ip) = pod.ip.filter(|_| pod.state == PodState::Running && !pod.terminating) else {
-        return (StoreReading::Unreachable(Unreachable::NotRunning), None);
-    };
-    let meta = &request.parent().metadata;
-    let (namespace, job) = (meta.namespace.to_string(), meta.name.to_string());
-    let address = StoreAddress {
-        namespace,
-        job,
+#[must_use]
+pub fn store_address(observed: &Observed, policy: &CrawlPolicy) -> Option<StoreAddress> {
+    let pod = &observed.redis.as_ref()?.pod;
+    let ip = pod.ip.filter(|_| pod.state == PodState::Running && !pod.terminating)?;
+    Some(StoreAddress {
+        namespace: observed.job.namespace.clone(),
+        job: observed.job.name.clone(),
         ip,
         port: policy.store_port,
-    };
-    // Until it was asked.
-    (StoreReading::Unreachable(Unreachable::Disabled), Some(address))
+    })
 }
 
-/// S3: from where the observed register has read to; from the start if the list is another one by now.
+/// S3: from where the observed register has read to. If the list is another one by now, the register says so and the
+/// next call reads it from its start: one read a call.
 async fn ask(address: &StoreAddress, register: &RegisterSeen, outside: &Outside) -> StoreReading {
-    let read = match register {
-        RegisterSeen::Readable(register, _) => Some(&register.state.files),
-        RegisterSeen::Missing | RegisterSeen::Unreadable(_) => None,
+    let lines_from = match register {
+        RegisterSeen::Readable(register, _) => register.state.files.lines,
+        RegisterSeen::Missing | RegisterSeen::Unreadable(_) => 0,
     };
-    let lines_from = read.map_or(0, |files| files.lines);
-    let reading = outside.stores.read(address, &StoreQuestion { lines_from }).await;
-    let first_hash = read.and_then(|files| files.first_hash.as_deref());
-    match &reading {
-        StoreReading::Reachable(view) if lines_from > 0 && !continues(view, lines_from, first_hash) => {
-            outside.stores.read(address, &StoreQuestion { lines_from: 0 }).await
-        }
-        StoreReading::Reachable(_) | StoreReading::Unreachable(_) => reading,
-    }
-}
-
-fn continues(view: &StoreView, lines_from: u64, first_hash: Option<&str>) -> bool {
-    view.files.total >= lines_from && view.files.first_hash.as_deref() == first_hash
+    outside.stores.read(address, &StoreQuestion { lines_from }).await
 }
 
 type Ignored = Vec<(&'static str, String)>;
