@@ -9,7 +9,12 @@ use crate::outside::Stores;
 use crate::outside::store::{Entry, FileLines, Mark, StoreView};
 
 fn address(job: &str) -> StoreAddress {
-    StoreAddress { namespace: "crawls".to_owned(), job: job.to_owned(), ip: IpAddr::V4(Ipv4Addr::LOCALHOST), port: 1 }
+    StoreAddress {
+        namespace: "crawls".to_owned(),
+        job: job.to_owned(),
+        ip: IpAddr::V4(Ipv4Addr::LOCALHOST),
+        port: 1,
+    }
 }
 
 fn read(stores: &MemoryStores) -> StoreReading {
@@ -47,7 +52,17 @@ fn a_store_file_is_read_as_a_store() {
     let stores = MemoryStores::new();
     stores.load("crawls", "news", &paused()).unwrap();
     let view = reachable(&stores);
-    assert_eq!((view.done, view.seen, view.excluded, view.failed, view.queued, view.in_progress), (7, 3, 1, 1, 2, 1));
+    assert_eq!(
+        (
+            view.done,
+            view.seen,
+            view.excluded,
+            view.failed,
+            view.queued,
+            view.in_progress
+        ),
+        (7, 3, 1, 1, 2, 1)
+    );
     assert_eq!(view.entries[&0], Entry::Interrupted);
     assert_eq!(view.sizes[&0], 4096);
     assert!(view.flags.paused && view.rate_limited && !view.flags.stopping);
@@ -69,7 +84,10 @@ fn a_store_file_of_another_form_names_the_key() {
         (json!([]), "/"),
         (json!({"unreachable": "asleep"}), "asleep"),
     ] {
-        let error = MemoryStores::new().load("crawls", "news", &file).unwrap_err().to_string();
+        let error = MemoryStores::new()
+            .load("crawls", "news", &file)
+            .unwrap_err()
+            .to_string();
         assert!(error.contains(named), "{error}");
     }
 }
@@ -81,7 +99,9 @@ fn a_store_that_is_not_there_refuses_and_so_does_an_unreachable_one() {
     stores.load("crawls", "news", &json!("unreachable")).unwrap();
     assert_eq!(read(&stores), StoreReading::Unreachable(Unreachable::Refused));
     for reason in Unreachable::ALL {
-        stores.load("crawls", "news", &json!({"unreachable": reason.word()})).unwrap();
+        stores
+            .load("crawls", "news", &json!({"unreachable": reason.word()}))
+            .unwrap();
         assert_eq!(read(&stores), StoreReading::Unreachable(reason));
         assert_eq!(stores.write(&address("news"), &[StoreWrite::SetStopping]), Err(reason));
     }
@@ -131,7 +151,9 @@ fn writes_are_safe_to_repeat_and_marks_keep_their_first_value() {
 fn lines_are_read_from_the_asked_one_on() {
     let mut store = MemoryStore::default();
     for number in 0..600 {
-        store.rpush("crawls-done", &format!(r#"{{"filename":"{number}","size":1}}"#)).unwrap();
+        store
+            .rpush("crawls-done", &format!(r#"{{"filename":"{number}","size":1}}"#))
+            .unwrap();
     }
     let files = |lines_from| match store.read("news", &StoreQuestion { lines_from }) {
         StoreReading::Reachable(view) => view.files,
@@ -139,7 +161,14 @@ fn lines_are_read_from_the_asked_one_on() {
     };
     assert_eq!(files(0).lines.len(), FileLines::MAX);
     assert_eq!(files(590).lines[0].as_ref().unwrap().filename, "590");
-    assert_eq!((files(590).lines.len(), files(600).lines.len(), files(u64::MAX).lines.len()), (10, 0, 0));
+    assert_eq!(
+        (
+            files(590).lines.len(),
+            files(600).lines.len(),
+            files(u64::MAX).lines.len()
+        ),
+        (10, 0, 0)
+    );
     assert_eq!(files(599).first_hash, files(0).first_hash);
     assert_eq!(files(601).total, 600);
 }
@@ -150,7 +179,9 @@ fn a_queue_gives_its_lowest_first_and_ends_as_no_key() {
     for (score, page) in [(1.0, "b"), (2_000_000.0, "c"), (1.0, "a"), (-0.0, "first")] {
         store.zadd("news:q", score, page).unwrap();
     }
-    let popped: Vec<String> = std::iter::from_fn(|| store.zpopmin("news:q").unwrap()).map(|(page, _)| page).collect();
+    let popped: Vec<String> = std::iter::from_fn(|| store.zpopmin("news:q").unwrap())
+        .map(|(page, _)| page)
+        .collect();
     assert_eq!(popped, ["first", "a", "b", "c"]);
     assert!(store.is_empty());
 }
@@ -173,6 +204,14 @@ async fn nothing_to_write_is_not_sent_and_a_store_switched_off_says_so() {
     let off = StoreReading::Unreachable(Unreachable::Disabled);
     assert_eq!(Stores::Disabled.read(&address("news"), &question).await, off);
     assert_eq!(Stores::Disabled.write(&address("news"), &[]).await, Ok(()));
-    assert_eq!(Stores::Disabled.write(&address("news"), &[StoreWrite::DeleteIdle]).await, Err(Unreachable::Disabled));
-    assert_eq!(Stores::Memory(MemoryStores::new()).write(&address("news"), &[]).await, Ok(()));
+    assert_eq!(
+        Stores::Disabled
+            .write(&address("news"), &[StoreWrite::DeleteIdle])
+            .await,
+        Err(Unreachable::Disabled)
+    );
+    assert_eq!(
+        Stores::Memory(MemoryStores::new()).write(&address("news"), &[]).await,
+        Ok(())
+    );
 }

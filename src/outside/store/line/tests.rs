@@ -51,7 +51,10 @@ fn odd_extras_spoil_only_themselves() {
 #[test]
 fn huge_sizes_stay_countable() {
     assert_eq!(line(r#"{"filename":"a","size":1e300}"#).unwrap().size, MAX_COUNT);
-    assert_eq!(line(r#"{"filename":"a","size":18446744073709551615}"#).unwrap().size, MAX_COUNT);
+    assert_eq!(
+        line(r#"{"filename":"a","size":18446744073709551615}"#).unwrap().size,
+        MAX_COUNT
+    );
 }
 
 #[test]
@@ -63,7 +66,11 @@ fn a_long_line_is_not_looked_into() {
 
 #[test]
 fn long_names_are_cut_and_stay_apart() {
-    let named = |end: &str| line(&format!(r#"{{"filename":"{}{end}","size":1}}"#, "ü".repeat(600))).unwrap().filename;
+    let named = |end: &str| {
+        line(&format!(r#"{{"filename":"{}{end}","size":1}}"#, "ü".repeat(600)))
+            .unwrap()
+            .filename
+    };
     let (one, other) = (named("1"), named("2"));
     assert!(one.len() <= MAX_FILENAME && other.len() <= MAX_FILENAME);
     assert_ne!(one, other);
@@ -71,7 +78,10 @@ fn long_names_are_cut_and_stay_apart() {
 
 #[test]
 fn deep_nesting_is_refused_without_harm() {
-    assert_eq!(line(&format!(r#"{{"filename":"a","size":1,"path":{}"#, "[".repeat(30_000))), None);
+    assert_eq!(
+        line(&format!(r#"{{"filename":"a","size":1,"path":{}"#, "[".repeat(30_000))),
+        None
+    );
 }
 
 #[test]
