@@ -37,7 +37,7 @@ impl Stores {
         }
     }
 
-    /// Tells one store all of this, in order and at once, or nothing of it. Nothing to tell is not sent.
+    /// Tells one store all of this, in order, with nobody in between. Nothing to tell is not sent.
     ///
     /// # Errors
     /// Why it could not be told. What was sent may have arrived all the same: each write is safe to repeat.

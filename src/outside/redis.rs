@@ -30,6 +30,8 @@ const SWEEP: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct RedisStores {
     deadline: Duration,
+    most: usize,
+    idle: Duration,
     kept: Arc<Mutex<Kept>>,
 }
 
@@ -49,6 +51,8 @@ impl RedisStores {
         };
         Self {
             deadline,
+            most: MAX_KEPT,
+            idle: MAX_IDLE,
             kept: Arc::new(Mutex::new(kept)),
         }
     }
@@ -108,12 +112,12 @@ impl RedisStores {
         let now = Instant::now();
         let mut kept = self.lock();
         kept.connections.insert(address, (now, connection));
-        if now.duration_since(kept.swept) >= SWEEP {
+        if now.duration_since(kept.swept) >= SWEEP.min(self.idle) {
             kept.swept = now;
             kept.connections
-                .retain(|_, (used, connection)| now.duration_since(*used) < MAX_IDLE && connection.is_open());
+                .retain(|_, (used, connection)| now.duration_since(*used) < self.idle && connection.is_open());
         }
-        if kept.connections.len() > MAX_KEPT {
+        if kept.connections.len() > self.most {
             let oldest = kept
                 .connections
                 .iter()
@@ -206,3 +210,6 @@ fn change(command: &Change) -> Cmd {
         Change::SRem(key, member) => Cmd::srem(key, member),
     }
 }
+
+#[cfg(test)]
+mod tests;

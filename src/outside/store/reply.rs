@@ -20,7 +20,7 @@ pub(crate) enum Reply {
     /// Bytes.
     Bytes(Vec<u8>),
     /// Several.
-    List(Vec<Reply>),
+    List(Vec<Self>),
     /// An error answer; its text is of no use to anybody.
     Error,
 }

@@ -19,7 +19,7 @@ pub fn config_map(
 ) -> ConfigMap {
     let carried = observed.and_then(|observed| observed.anchor.as_ref());
     ConfigMap {
-        metadata: meta::metadata(identity, &role, name, carried),
+        metadata: meta::metadata(identity, role, name, carried),
         data: Some(data),
         binary_data: None,
         immutable: None,

@@ -28,7 +28,7 @@ const OWNER_ONLY: i32 = 0o600;
 pub fn crawler_pod(recipe: Recipe<'_>, index: u32, memory: u64) -> Pod {
     let Recipe { identity, policy, .. } = recipe;
     let name = names::crawler(&identity.job.name, index);
-    let mut metadata = meta::metadata(identity, &Role::Crawler(index), name.clone(), None);
+    let mut metadata = meta::metadata(identity, Role::Crawler(index), name.clone(), None);
     metadata.annotations = Some(annotations(recipe, memory));
     Pod {
         metadata,

@@ -13,6 +13,10 @@ use crate::observed::AnchorRef;
 
 /// An existing pod by name only (D6): no update strategy but OnDelete may be answered like this.
 #[must_use]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "one form for all builders: the role is said in the call"
+)]
 pub fn pod_reference(identity: Identity<'_>, role: Role, name: &str) -> Reference {
     Reference {
         api_version: "v1",
@@ -27,7 +31,7 @@ pub fn pod_reference(identity: Identity<'_>, role: Role, name: &str) -> Referenc
 }
 
 /// Metadata of a child that is answered in full; `observed` is the anchor reference it carries already.
-pub(super) fn metadata(identity: Identity<'_>, role: &Role, name: String, observed: Option<&AnchorRef>) -> ObjectMeta {
+pub(super) fn metadata(identity: Identity<'_>, role: Role, name: String, observed: Option<&AnchorRef>) -> ObjectMeta {
     ObjectMeta {
         name: Some(name),
         namespace: Some(identity.job.namespace.clone()),
@@ -42,7 +46,7 @@ pub(super) fn family(identity: Identity<'_>) -> BTreeMap<String, String> {
     BTreeMap::from([(names::LABEL_CRAWL.to_owned(), identity.job.name.clone())])
 }
 
-fn labels(identity: Identity<'_>, role: &Role) -> BTreeMap<String, String> {
+fn labels(identity: Identity<'_>, role: Role) -> BTreeMap<String, String> {
     let mut labels = family(identity);
     let mut say = |key: &str, value: &str| labels.insert(key.to_owned(), value.to_owned());
     say(names::LABEL_ROLE, role.word());
@@ -52,10 +56,10 @@ fn labels(identity: Identity<'_>, role: &Role) -> BTreeMap<String, String> {
     say("app.kubernetes.io/name", role.program());
     match role {
         Role::Crawler(index) => {
-            say(names::LABEL_INDEX, &index.to_string());
+            labels.insert(names::LABEL_INDEX.to_owned(), index.to_string());
         }
         Role::Ticket { org } => {
-            say(names::LABEL_ORG, org);
+            labels.insert(names::LABEL_ORG.to_owned(), org);
         }
         Role::Redis | Role::Config | Role::Register => {}
     }

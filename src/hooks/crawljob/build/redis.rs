@@ -21,7 +21,7 @@ const USUAL_PORT: u16 = 6379;
 pub fn redis_pod(recipe: Recipe<'_>, memory: u64) -> Pod {
     let Recipe { identity, policy, .. } = recipe;
     let name = names::redis(&identity.job.name);
-    let mut metadata = meta::metadata(identity, &Role::Redis, name.clone(), None);
+    let mut metadata = meta::metadata(identity, Role::Redis, name.clone(), None);
     metadata.annotations = Some(BTreeMap::from([(
         names::ANNOTATION_MEMORY.to_owned(),
         memory.to_string(),

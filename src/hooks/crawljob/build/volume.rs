@@ -15,14 +15,14 @@ use crate::quantity::canonical_bytes;
 #[must_use]
 pub fn crawler_volume(recipe: Recipe<'_>, index: u32, bytes: u64) -> PersistentVolumeClaim {
     let name = names::crawler(&recipe.identity.job.name, index);
-    new_volume(recipe, &Role::Crawler(index), name, bytes)
+    new_volume(recipe, Role::Crawler(index), name, bytes)
 }
 
 /// The claim of a new store.
 #[must_use]
 pub fn redis_volume(recipe: Recipe<'_>) -> PersistentVolumeClaim {
     let name = names::redis(&recipe.identity.job.name);
-    new_volume(recipe, &Role::Redis, name, recipe.policy.redis.storage)
+    new_volume(recipe, Role::Redis, name, recipe.policy.redis.storage)
 }
 
 /// A claim that exists: its observed request, class and modes in the server's words, only the request changes, and only
@@ -36,7 +36,7 @@ pub fn existing_volume(
 ) -> PersistentVolumeClaim {
     let request = grown_to.map(canonical_bytes).or_else(|| volume.request.clone());
     PersistentVolumeClaim {
-        metadata: meta::metadata(identity, &role, volume.name.clone(), volume.anchor.as_ref()),
+        metadata: meta::metadata(identity, role, volume.name.clone(), volume.anchor.as_ref()),
         spec: Some(PersistentVolumeClaimSpec {
             access_modes: (!volume.access_modes.is_empty()).then(|| volume.access_modes.clone()),
             resources: request.map(requests),
@@ -48,7 +48,7 @@ pub fn existing_volume(
     }
 }
 
-fn new_volume(recipe: Recipe<'_>, role: &Role, name: String, bytes: u64) -> PersistentVolumeClaim {
+fn new_volume(recipe: Recipe<'_>, role: Role, name: String, bytes: u64) -> PersistentVolumeClaim {
     PersistentVolumeClaim {
         metadata: meta::metadata(recipe.identity, role, name, None),
         spec: Some(PersistentVolumeClaimSpec {

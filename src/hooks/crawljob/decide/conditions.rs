@@ -9,7 +9,7 @@ use super::end::Judgement;
 use super::instance::Instances;
 use super::ledger::lines_complete;
 use super::sight::{Sight, StoreSight};
-use super::status::{is_final, unreachable_word};
+use super::status::unreachable_word;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::api::v1::{Condition, ConditionStatus};
 use crate::observed::Timestamp;
@@ -306,7 +306,7 @@ fn outcome(state: CrawlState) -> (bool, bool) {
 
 fn complete_message(state: CrawlState) -> &'static str {
     let (complete, _) = outcome(state);
-    match (complete, is_final(state)) {
+    match (complete, state.is_final()) {
         (true, _) => "The crawl is complete and every file is recorded.",
         (false, true) => "The crawl is over and is not complete.",
         (false, false) => "The crawl goes on.",

@@ -22,7 +22,7 @@ pub(super) fn known_result(observed: &Observed) -> Option<CrawlState> {
         RegisterSeen::Readable(register, _) => register.state.result,
         RegisterSeen::Missing | RegisterSeen::Unreadable(_) => None,
     };
-    written.or(observed.previous.state.filter(|state| status::is_final(*state)))
+    written.or(observed.previous.state.filter(|state| state.is_final()))
 }
 
 /// Lists every observed child except the register, which each caller answers on purpose.

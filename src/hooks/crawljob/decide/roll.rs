@@ -142,7 +142,8 @@ impl<'a> Roll<'a> {
 
     /// A crawler's volume is made.
     pub(super) fn make_volume(&mut self, sight: &Sight<'_>, index: u32) {
-        let claim = build::crawler_volume(self.recipe(sight), index, sight.spec.volume);
+        let grown = sight.state().instances.get(&index).and_then(|line| line.storage);
+        let claim = build::crawler_volume(self.recipe(sight), index, grown.unwrap_or(sight.spec.volume));
         self.children.push(Child::Volume(Box::new(claim)));
         self.verdict(
             "PersistentVolumeClaim",

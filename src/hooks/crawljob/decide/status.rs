@@ -22,7 +22,6 @@ use crate::observed::time::whole_seconds;
 use crate::quantity::human_bytes;
 
 pub(super) use pods::unreachable_word;
-pub(super) use state::is_final;
 
 /// Bytes of a crawl (M4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,7 +175,7 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
         files_added: files,
         files_added_size: bytes,
         started_at: started.or_else(|| previous.started_at.map(whole_seconds)),
-        finished_at: previous.finished_at.map(whole_seconds).filter(|_| is_final(state)),
+        finished_at: previous.finished_at.map(whole_seconds).filter(|_| state.is_final()),
         crawl_exec_seconds: counters
             .map_or(0, |counters| counters.exec_seconds)
             .max(previous.crawl_exec_seconds),

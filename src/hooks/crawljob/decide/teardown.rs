@@ -172,7 +172,7 @@ pub(super) fn finalize(observed: &Observed, now: Timestamp, policy: &CrawlPolicy
 
 /// T3: a final status stands, else the register's result, else canceled.
 fn final_state(observed: &Observed) -> CrawlState {
-    let shown = observed.previous.state.filter(|state| status::is_final(*state));
+    let shown = observed.previous.state.filter(|state| state.is_final());
     shown.or_else(|| known_result(observed)).unwrap_or(CrawlState::Canceled)
 }
 

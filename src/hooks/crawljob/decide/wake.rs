@@ -3,7 +3,6 @@
 
 use super::end::Judgement;
 use super::sight::Sight;
-use super::status;
 use crate::api::v1::CrawlJobStatus;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Wake;
@@ -63,7 +62,7 @@ fn is_soon(sight: &Sight<'_>, judgement: &Judgement, status: &CrawlJobStatus) ->
     };
     let working = match status.state {
         CrawlState::Paused | CrawlState::WaitingOrgLimit => false,
-        state => !status::is_final(state),
+        state => !state.is_final(),
     };
     let store_missing = sight.usable().is_none() && sight.observed.redis.is_some();
     let redis_missing = sight.state().started && sight.observed.redis.is_none() && !sight.hold();

@@ -9,28 +9,6 @@ use super::super::sight::{Sight, StoreSight};
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::outside::store::{Entry, StoreView};
 
-/// A state that never changes again (E5).
-pub(in super::super) fn is_final(state: CrawlState) -> bool {
-    match state {
-        CrawlState::Complete
-        | CrawlState::StoppedByUser
-        | CrawlState::StoppedPauseExpired
-        | CrawlState::Canceled
-        | CrawlState::Failed
-        | CrawlState::FailedNotLoggedIn => true,
-        CrawlState::Starting
-        | CrawlState::WaitingCapacity
-        | CrawlState::WaitingOrgLimit
-        | CrawlState::Running
-        | CrawlState::PendingWait
-        | CrawlState::GenerateWacz
-        | CrawlState::UploadingWacz
-        | CrawlState::RateLimited
-        | CrawlState::Pausing
-        | CrawlState::Paused => false,
-    }
-}
-
 /// The state of a job that is not over.
 pub(super) fn live(sight: &Sight<'_>, judgement: &Judgement) -> CrawlState {
     // E5: a proposed result is no result; the state stays until it is observed in the register.
