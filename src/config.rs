@@ -168,11 +168,9 @@ impl Config {
         if !problems.is_empty() {
             return Err(ConfigFault::Problems(problems));
         }
-        let file: File = serde_json::from_value(values).map_err(|error| {
-            ConfigFault::Problems(vec![Problem {
-                path: "file".into(),
-                problem: error.to_string(),
-            }])
+        let file: File = serde_path_to_error::deserialize(values).map_err(|error| {
+            let (path, problem) = (error.path().to_string(), error.into_inner().to_string());
+            ConfigFault::Problems(vec![Problem { path, problem }])
         })?;
         file.checked().map_err(ConfigFault::Problems)
     }

@@ -120,8 +120,10 @@ impl Error {
 
 fn request_status(fault: &RequestFault) -> StatusCode {
     match fault {
-        RequestFault::NotJson | RequestFault::Shape => StatusCode::BAD_REQUEST,
-        RequestFault::MissingKind(_) | RequestFault::Strategy(_) | RequestFault::ServerSideApply => {
+        RequestFault::NotJson { .. } | RequestFault::WrongShape { .. } | RequestFault::WrongParent { .. } => {
+            StatusCode::BAD_REQUEST
+        }
+        RequestFault::MissingChildKind { .. } | RequestFault::UpdateStrategy { .. } | RequestFault::ServerSideApply => {
             StatusCode::UNPROCESSABLE_ENTITY
         }
     }
@@ -129,10 +131,11 @@ fn request_status(fault: &RequestFault) -> StatusCode {
 
 fn request_code(fault: &RequestFault) -> &'static str {
     match fault {
-        RequestFault::NotJson => "not-json",
-        RequestFault::Shape => "wrong-shape",
-        RequestFault::MissingKind(_) => "child-kind-missing",
-        RequestFault::Strategy(_) => "update-strategy",
+        RequestFault::NotJson { .. } => "not-json",
+        RequestFault::WrongShape { .. } => "wrong-shape",
+        RequestFault::WrongParent { .. } => "wrong-parent",
+        RequestFault::MissingChildKind { .. } => "child-kind-missing",
+        RequestFault::UpdateStrategy { .. } => "update-strategy",
         RequestFault::ServerSideApply => "server-side-apply",
     }
 }

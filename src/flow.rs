@@ -79,8 +79,9 @@ async fn sync<H: Hook>(
     report: &mut Report,
 ) -> Result<Vec<u8>, Error> {
     let mut watch = Stopwatch::start();
-    let request = apart_if_heavy(body.len(), || SyncRequest::read(body, H::CHILD_KINDS))?;
-    report.parent(request.namespace(), request.name());
+    let request = apart_if_heavy(body.len(), || SyncRequest::read(body, H::PARENT, H::CHILD_KINDS))?;
+    let parent = &request.parent().metadata;
+    report.parent(&parent.namespace, &parent.name);
     report.took(Step::Read, watch.lap());
     // The field decides which rules hold (T5); a path that says otherwise is a mistake in the manifest.
     if request.finalizing() != finalizing {
@@ -107,8 +108,9 @@ async fn sync<H: Hook>(
 
 fn customize<H: Hook>(body: &[u8], policy: &H::Policy, report: &mut Report) -> Result<Vec<u8>, Error> {
     let mut watch = Stopwatch::start();
-    let request = CustomizeRequest::read(body)?;
-    report.parent(request.namespace(), request.name());
+    let request = CustomizeRequest::read(body, H::PARENT)?;
+    let parent = &request.parent().metadata;
+    report.parent(&parent.namespace, &parent.name);
     report.took(Step::Read, watch.lap());
     let rules = H::customize(&request, policy);
     report.took(Step::Decide, watch.lap());

@@ -19,6 +19,8 @@ pub mod crawljob;
 pub trait Hook {
     /// Folder in `hooks/`, module here, route, manifest name and chart entry.
     const NAME: &'static str;
+    /// The resource it is called for; a request about another one is refused.
+    const PARENT: ParentKind;
     /// The child kinds its manifest declares; a request without one of them is refused.
     const CHILD_KINDS: &'static [ChildKind];
     /// What it decides on. Owned, and complete: no reader goes back to the request.
@@ -70,6 +72,15 @@ pub struct Told {
     pub store: Option<Result<(), Unreachable>>,
 }
 
+/// The resource of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParentKind {
+    /// `apiVersion`.
+    pub api_version: &'static str,
+    /// `kind`.
+    pub kind: &'static str,
+}
+
 /// A child kind and how the manifest must treat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChildKind {
@@ -90,4 +101,15 @@ pub enum Strategy {
     OnDelete,
     /// Existing objects are patched.
     InPlace,
+}
+
+impl Strategy {
+    /// The word of the manifest.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::OnDelete => "OnDelete",
+            Self::InPlace => "InPlace",
+        }
+    }
 }

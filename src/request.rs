@@ -1,6 +1,6 @@
 //! Wire in: one metacontroller body as borrowed values.
 
-use crate::hooks::ChildKind;
+use crate::hooks::{ChildKind, ParentKind, Strategy};
 
 /// One sync or finalize call.
 #[derive(Debug, serde::Deserialize)]
@@ -11,24 +11,36 @@ pub struct SyncRequest<'a> {
     finalizing: bool,
 }
 
+/// The parent.
 #[derive(Debug, serde::Deserialize)]
-struct Parent<'a> {
+pub struct Parent<'a> {
     #[serde(borrow)]
-    metadata: Metadata<'a>,
+    kind: std::borrow::Cow<'a, str>,
+    /// `metadata`.
+    #[serde(borrow)]
+    pub metadata: Metadata<'a>,
 }
 
+/// Its metadata.
 #[derive(Debug, serde::Deserialize)]
-struct Metadata<'a> {
+pub struct Metadata<'a> {
+    /// `namespace`.
     #[serde(borrow)]
-    namespace: std::borrow::Cow<'a, str>,
+    pub namespace: std::borrow::Cow<'a, str>,
+    /// `name`.
     #[serde(borrow)]
-    name: std::borrow::Cow<'a, str>,
+    pub name: std::borrow::Cow<'a, str>,
 }
 
 fn read<'a, T: serde::Deserialize<'a>>(body: &'a [u8]) -> Result<T, RequestFault> {
     serde_json::from_slice(body).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => RequestFault::Shape,
-        _ => RequestFault::NotJson,
+        serde_json::error::Category::Data => RequestFault::WrongShape {
+            path: "the body".into(),
+        },
+        _ => RequestFault::NotJson {
+            line: error.line(),
+            column: error.column(),
+        },
     })
 }
 
@@ -37,20 +49,18 @@ impl<'a> SyncRequest<'a> {
     ///
     /// # Errors
     /// When it is not JSON, has the wrong shape, or comes from a controller that is set up in a way we must refuse.
-    pub fn read(body: &'a [u8], _kinds: &'static [ChildKind]) -> Result<Self, RequestFault> {
-        read(body)
+    pub fn read(body: &'a [u8], parent: ParentKind, _kinds: &[ChildKind]) -> Result<Self, RequestFault> {
+        let request: Self = read(body)?;
+        if request.parent.kind != parent.kind {
+            return Err(RequestFault::WrongParent { needed: parent });
+        }
+        Ok(request)
     }
 
-    /// The parent's namespace.
+    /// The parent.
     #[must_use]
-    pub fn namespace(&self) -> &str {
-        &self.parent.metadata.namespace
-    }
-
-    /// The parent's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.parent.metadata.name
+    pub fn parent(&self) -> &Parent<'a> {
+        &self.parent
     }
 
     /// It is a finalize call.
@@ -72,40 +82,62 @@ impl<'a> CustomizeRequest<'a> {
     ///
     /// # Errors
     /// When it is not JSON or has the wrong shape.
-    pub fn read(body: &'a [u8]) -> Result<Self, RequestFault> {
+    pub fn read(body: &'a [u8], _parent: ParentKind) -> Result<Self, RequestFault> {
         read(body)
     }
 
-    /// The parent's namespace.
+    /// The parent.
     #[must_use]
-    pub fn namespace(&self) -> &str {
-        &self.parent.metadata.namespace
-    }
-
-    /// The parent's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.parent.metadata.name
+    pub fn parent(&self) -> &Parent<'a> {
+        &self.parent
     }
 }
 
-/// Why a body can't be answered. The texts become public: they name no content of the request.
+/// A body that can't be used. Which status it becomes is said by [`crate::error`], by variant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RequestFault {
-    /// 400.
-    #[error("the body is not JSON")]
-    NotJson,
-    /// 400.
-    #[error("the body does not have the shape of a metacontroller request")]
-    Shape,
-    /// 422.
-    #[error("the child kind {0} is missing in children")]
-    MissingKind(&'static str),
-    /// 422.
-    #[error("the update strategy of {0} is not the one this hook needs")]
-    Strategy(&'static str),
-    /// 422.
-    #[error("server-side apply is refused")]
+    /// Not JSON at all.
+    #[error("the body is not JSON: line {line}, column {column}")]
+    NotJson {
+        /// Line of the first fault, from 1.
+        line: usize,
+        /// Column of the first fault.
+        column: usize,
+    },
+    /// JSON of another shape than a call of metacontroller.
+    #[error("{path} is missing, doubled or of the wrong type; send the body of a metacontroller hook call")]
+    WrongShape {
+        /// Where.
+        path: String,
+    },
+    /// `children` lacks a kind: what is not shown can't be kept.
+    #[error("children lacks the kind {kind}; declare {resource} in the CompositeController's childResources")]
+    MissingChildKind {
+        /// Key in `children`.
+        kind: &'static str,
+        /// Its plural.
+        resource: &'static str,
+    },
+    /// The manifest updates a kind in another way than the answers are made for.
+    #[error("the CompositeController says {found} for {resource}; set its updateStrategy method to {}", .needed.name())]
+    UpdateStrategy {
+        /// Plural.
+        resource: &'static str,
+        /// The declared method, or `nothing`.
+        found: &'static str,
+        /// The needed one.
+        needed: Strategy,
+    },
+    /// The parent is not this hook's resource.
+    #[error("the parent is no {} of {}; call the hook of its own kind", .needed.kind, .needed.api_version)]
+    WrongParent {
+        /// The hook's resource.
+        needed: ParentKind,
+    },
+    /// The children were written by server-side apply.
+    #[error(
+        "metacontroller runs with server-side apply, under which a late write can erase the register; start it with --apply-strategy=dynamic-apply"
+    )]
     ServerSideApply,
 }
 

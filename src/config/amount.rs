@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use super::file::Problems;
+use crate::quantity::Quantity;
 
 /// A quantity as written.
 #[derive(Debug, Clone, Deserialize)]
@@ -17,18 +18,27 @@ pub(super) enum Amount {
 impl Amount {
     /// Whole bytes, rounded up.
     pub(super) fn bytes(&self, path: &str, problems: &mut Problems) -> Option<u64> {
-        self.thousandths(path, problems)
-            .map(|thousandths| thousandths.div_ceil(1000))
+        self.read(Quantity::bytes, path, problems)
     }
 
     /// Thousandths, rounded up: millicores, or tenths of a percent.
     pub(super) fn thousandths(&self, path: &str, problems: &mut Problems) -> Option<u64> {
+        self.read(Quantity::millis, path, problems)
+    }
+
+    fn read(&self, unit: fn(Quantity) -> Option<u64>, path: &str, problems: &mut Problems) -> Option<u64> {
         let text = self.to_string();
-        let value = parse(&text);
-        problems.require(value.is_some(), path, || {
-            format!("{text:?} is no quantity; write a number with an optional suffix such as 500m or 2Gi")
-        });
-        value
+        match Quantity::parse(&text) {
+            Ok(quantity) => {
+                let value = unit(quantity);
+                problems.require(value.is_some(), path, || format!("{text} is negative or too large"));
+                value
+            }
+            Err(fault) => {
+                problems.push(path, fault.to_string());
+                None
+            }
+        }
     }
 }
 
@@ -39,29 +49,4 @@ impl std::fmt::Display for Amount {
             Self::Text(text) => f.write_str(text),
         }
     }
-}
-
-fn parse(text: &str) -> Option<u64> {
-    let at = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    let (digits, suffix) = text.split_at(at);
-    let factor: u64 = match suffix {
-        "m" => 1,
-        "" => 1000,
-        "Ki" => 1000 << 10,
-        "Mi" => 1000 << 20,
-        "Gi" => 1000 << 30,
-        "Ti" => 1000 << 40,
-        _ => return None,
-    };
-    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
-    let whole = whole.parse::<u64>().ok()?.checked_mul(factor)?;
-    let fraction = format!("{fraction:0<3}")
-        .get(..3)?
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(factor)?
-        / 1000;
-    whole.checked_add(fraction)
 }

@@ -7,7 +7,6 @@ use tracing::{error, info, warn};
 use super::Call;
 use crate::desired::{Does, Verdict};
 use crate::hooks::Told;
-use crate::outside::store::Unreachable;
 
 /// Longest name that Kubernetes allows; what is longer was never an object's.
 const NAME_MAX: usize = 253;
@@ -104,7 +103,7 @@ impl Report {
     #[must_use]
     pub fn store_unreachable(&self) -> Option<&'static str> {
         match self.told.store {
-            Some(Err(reason)) => Some(word(reason)),
+            Some(Err(reason)) => Some(reason.word()),
             Some(Ok(())) | None => None,
         }
     }
@@ -116,7 +115,7 @@ impl Report {
         let store = match self.told.store {
             None => "",
             Some(Ok(())) => "reachable",
-            Some(Err(reason)) => word(reason),
+            Some(Err(reason)) => reason.word(),
         };
         macro_rules! line {
             ($level:ident) => {
@@ -157,17 +156,4 @@ impl Report {
 
 fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
-fn word(reason: Unreachable) -> &'static str {
-    match reason {
-        Unreachable::NoPod => "no_pod",
-        Unreachable::NotRunning => "not_running",
-        Unreachable::Disabled => "disabled",
-        Unreachable::Refused => "refused",
-        Unreachable::Timeout => "timeout",
-        Unreachable::ErrorAnswer => "error_answer",
-        Unreachable::Garbage => "garbage",
-        Unreachable::OtherJob => "other_job",
-    }
 }

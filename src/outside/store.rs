@@ -58,6 +58,41 @@ pub enum Unreachable {
     OtherJob,
 }
 
+impl Unreachable {
+    /// Every reason.
+    pub const ALL: [Self; 8] = [
+        Self::NoPod,
+        Self::NotRunning,
+        Self::Disabled,
+        Self::Refused,
+        Self::Timeout,
+        Self::ErrorAnswer,
+        Self::Garbage,
+        Self::OtherJob,
+    ];
+
+    /// The word for it in logs, metrics and store files.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NoPod => "no-pod",
+            Self::NotRunning => "not-running",
+            Self::Disabled => "disabled",
+            Self::Refused => "refused",
+            Self::Timeout => "timeout",
+            Self::ErrorAnswer => "error-answer",
+            Self::Garbage => "garbage",
+            Self::OtherJob => "other-job",
+        }
+    }
+
+    /// The reason of a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.word() == word)
+    }
+}
+
 /// Everything a decision needs of the store, from one atomic read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StoreView {
