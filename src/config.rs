@@ -4,6 +4,7 @@
 //! this module and `cli` read the environment.
 
 mod amount;
+mod checks;
 mod crawl;
 mod environment;
 mod file;
@@ -155,24 +156,27 @@ impl Config {
             yaml(text).map_err(ConfigFault::NotYaml)?
         };
         let mut problems = Vec::new();
-        shape::check(&known, &given, "", &mut problems);
-        shape::merge(&mut values, given);
+        shape::lay(&mut values, &known, given, "", &mut problems);
         for (variable, value) in environment::values(variables, &mut problems) {
             let from = problems.len();
-            shape::check(&known, &value, "", &mut problems);
+            shape::lay(&mut values, &known, value, "", &mut problems);
             for problem in problems.iter_mut().skip(from) {
                 problem.path = format!("{} (from {variable})", problem.path);
             }
-            shape::merge(&mut values, value);
         }
-        if !problems.is_empty() {
-            return Err(ConfigFault::Problems(problems));
+        let checked = serde_path_to_error::deserialize(values)
+            .map_err(|error| {
+                vec![Problem {
+                    path: error.path().to_string(),
+                    problem: error.into_inner().to_string(),
+                }]
+            })
+            .and_then(File::checked);
+        match checked {
+            Ok(config) if problems.is_empty() => Ok(config),
+            Ok(_) => Err(ConfigFault::Problems(problems)),
+            Err(more) => Err(ConfigFault::Problems(problems.into_iter().chain(more).collect())),
         }
-        let file: File = serde_path_to_error::deserialize(values).map_err(|error| {
-            let (path, problem) = (error.path().to_string(), error.into_inner().to_string());
-            ConfigFault::Problems(vec![Problem { path, problem }])
-        })?;
-        file.checked().map_err(ConfigFault::Problems)
     }
 }
 

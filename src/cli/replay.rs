@@ -24,17 +24,14 @@ pub struct Args {
     /// Folders that hold NN-<situation>.request.json files, at any depth, below <hook>/<call>/.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// Send to this running service, such as <http://127.0.0.1:8080>, instead of one in this process, the default.
-    #[arg(
-        long,
-        help = "Send to this running service, such as http://127.0.0.1:8080; by default to one in this process."
-    )]
+    /// Send to this running service, such as <http://127.0.0.1:8080>; by default to one in this process.
+    #[arg(long, value_name = "URL")]
     url: Option<axum::http::Uri>,
     /// Write the answers as the new recorded ones; by default nothing is written.
     #[arg(long)]
     update: bool,
-    /// Decide as if it were this instant (not with --url).
-    #[arg(long, value_name = "TIME", value_parser = instant, default_value = FROZEN, conflicts_with = "url", help = "Decide as if it were this RFC 3339 instant, 2026-11-30T13:00:00Z by default.")]
+    /// Decide as if it were this RFC 3339 instant; the default is the one all recorded cases live at.
+    #[arg(long, value_name = "TIME", value_parser = instant, default_value = FROZEN, conflicts_with = "url")]
     now: Timestamp,
     /// A YAML file that states what differs from the built-in configuration, none by default.
     #[arg(long, value_name = "FILE", conflicts_with = "url")]
@@ -59,14 +56,13 @@ pub enum Verdict {
 /// # Errors
 /// When there is no case, or one can't be read or sent.
 pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome, CliError> {
-    let target = match args.url {
-        Some(url) => Target::Url(url),
-        None => {
-            let config = Config::load(args.config.as_deref()).map_err(|fault| CliError::Usage(fault.to_string()))?;
-            Target::InProcess {
-                config: Box::new(config),
-                now: args.now,
-            }
+    let target = if let Some(url) = args.url {
+        Target::Url(url)
+    } else {
+        let config = Config::load(args.config.as_deref()).map_err(|fault| CliError::Usage(fault.to_string()))?;
+        Target::InProcess {
+            config: Box::new(config),
+            now: args.now,
         }
     };
     let cases = case::find(&args.folders).map_err(|fault| CliError::Usage(fault.to_string()))?;

@@ -35,16 +35,11 @@ pub struct Args {
     /// Decide as if it were always this RFC 3339 instant, for replay; the system's clock by default.
     #[arg(long, value_name = "TIME", value_parser = instant)]
     now: Option<Timestamp>,
-    /// Whether the crawls' Redis servers are asked.
-    #[arg(long, value_enum, default_value_t = Store::Observed, help = "Which stores are asked: those that are observed (the default), or none, for replay by hand.")]
+    /// Which stores are asked; the observed ones by default.
+    #[arg(long, value_enum, default_value_t = Store::Observed)]
     store: Store,
-    /// The form of the log, json by default (log.format).
-    #[arg(
-        long,
-        value_enum,
-        value_name = "FORMAT",
-        help = "The form of the log on standard error, json by default (log.format)."
-    )]
+    /// The form of the log on standard error, json by default (log.format).
+    #[arg(long, value_enum, value_name = "FORMAT")]
     log: Option<LogFormat>,
 }
 
@@ -53,7 +48,7 @@ pub struct Args {
 enum Store {
     /// The Redis pod of each crawl, at its observed address.
     Observed,
-    /// None: every store is unreachable.
+    /// Every store is unreachable: for replay by hand.
     None,
 }
 

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::amount::Amount;
+use super::checks::{image, is_object_name, not_below, positive};
 use super::file::{Anchor, Orgs, Problems};
 use crate::policy::{CrawlPolicy, Image, RedisPolicy, UserIds};
-use crate::quantity::canonical_bytes;
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -246,40 +246,6 @@ fn channels(channels: BTreeMap<String, Channel>, problems: &mut Problems) -> BTr
     channels.into_iter().map(read).collect()
 }
 
-fn image(path: &str, name: &str, pull_policy: &str, problems: &mut Problems) -> Image {
-    problems.require(
-        !name.is_empty() && !name.contains(char::is_whitespace),
-        &format!("{path}.image"),
-        || format!("{name:?} is no image reference"),
-    );
-    let known = ["Always", "IfNotPresent", "Never"];
-    problems.require(known.contains(&pull_policy), &format!("{path}.pullPolicy"), || {
-        format!("{pull_policy:?} must be one of {}", known.join(", "))
-    });
-    Image {
-        name: name.to_owned(),
-        pull_policy: pull_policy.to_owned(),
-    }
-}
-
-fn not_below(path: &str, maximum: Option<u64>, asked: Option<u64>, what: &str, problems: &mut Problems) {
-    if let (Some(maximum), Some(asked)) = (maximum, asked) {
-        problems.require(maximum >= asked, path, || {
-            format!(
-                "{} is below the {} that {what}",
-                canonical_bytes(maximum),
-                canonical_bytes(asked)
-            )
-        });
-    }
-}
-
-fn positive(amounts: &[(&str, Option<u64>)], problems: &mut Problems) {
-    for (path, amount) in amounts {
-        problems.require(*amount != Some(0), path, || "must be above 0".to_owned());
-    }
-}
-
 /// Percent, from thousandths.
 fn growth_percent(ratio: u64, problems: &mut Problems) -> Option<u32> {
     let percent = u32::try_from(ratio / 10)
@@ -297,10 +263,4 @@ fn anchor_name(anchor: Anchor, problems: &mut Problems) -> Option<String> {
         format!("{name:?} is no object name: small letters, digits, '-' and '.'; or \"\" for no anchor")
     });
     Some(name)
-}
-
-fn is_object_name(name: &str) -> bool {
-    let inner = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
-    let edge = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    name.len() <= 253 && name.chars().all(inner) && name.starts_with(edge) && name.ends_with(edge)
 }

@@ -1,15 +1,16 @@
-//! Compares given values with the built-in ones: an unknown field is named with the nearest known one, a value of the
-//! wrong kind with the expected one. All problems at once. Then lays the given values over the built-in ones.
+//! Lays given values over the built-in ones: an unknown field is named with the nearest known one, a value of the wrong
+//! kind with the expected one. What is wrong is left out, so that everything else can still be checked.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Problem;
 
 /// Maps whose keys are the user's own, with the built-in entry that shows the form of every other.
 const FREE: [(&str, &str); 2] = [("crawl.channels", "default"), ("orgs.perOrg", "")];
 
-/// Finds every field of `given` that is unknown or of the wrong kind.
-pub(super) fn check(known: &Value, given: &Value, path: &str, problems: &mut Vec<Problem>) {
+/// Lays what is right in `given` over `values`, maps field by field and everything else as a whole, and notes what is
+/// not. `known` shows the form.
+pub(super) fn lay(values: &mut Value, known: &Value, given: Value, path: &str, problems: &mut Vec<Problem>) {
     match (known, given) {
         // A section without content changes nothing.
         (Value::Object(_), Value::Null) => {}
@@ -24,18 +25,20 @@ pub(super) fn check(known: &Value, given: &Value, path: &str, problems: &mut Vec
                 } else {
                     format!("{path}.{key}")
                 };
-                match (form, known.get(key)) {
-                    (Some(form), _) => check(form.unwrap_or(&Value::from(0)), value, &at, problems),
-                    (None, Some(known)) => check(known, value, &at, problems),
-                    (None, None) => problems.push(Problem {
+                let number = Value::from(0);
+                let Some(known) = form.map_or_else(|| known.get(&key), |form| Some(form.unwrap_or(&number))) else {
+                    problems.push(Problem {
                         path: at,
-                        problem: unknown(key, known.keys()),
-                    }),
-                }
+                        problem: unknown(&key, known.keys()),
+                    });
+                    continue;
+                };
+                lay(entry(values, key, known), known, value, &at, problems);
             }
         }
-        _ => {
-            if let Some(expected) = wrong_kind(known, given) {
+        (known, given) => match wrong_kind(known, &given) {
+            None => *values = given,
+            Some(expected) => {
                 let path = if path.is_empty() {
                     "the file".to_owned()
                 } else {
@@ -43,23 +46,23 @@ pub(super) fn check(known: &Value, given: &Value, path: &str, problems: &mut Vec
                 };
                 problems.push(Problem {
                     path,
-                    problem: format!("must be {expected}, not {}", kind(given)),
+                    problem: format!("must be {expected}, not {}", kind(&given)),
                 });
             }
-        }
+        },
     }
 }
 
-/// Lays `given` over `values`: maps field by field, everything else as a whole.
-pub(super) fn merge(values: &mut Value, given: Value) {
-    match (values, given) {
-        (Value::Object(values), Value::Object(given)) => {
-            for (key, value) in given {
-                merge(values.entry(key).or_insert(Value::Null), value);
-            }
-        }
-        (Value::Object(_), Value::Null) => {}
-        (values, given) => *values = given,
+/// The place of a field, made when it is the user's own.
+fn entry<'a>(values: &'a mut Value, key: String, known: &Value) -> &'a mut Value {
+    let empty = if known.is_object() {
+        Value::Object(Map::new())
+    } else {
+        known.clone()
+    };
+    match values {
+        Value::Object(values) => values.entry(key).or_insert(empty),
+        other => other,
     }
 }
 

@@ -102,6 +102,16 @@ fn values_of_the_wrong_kind_are_found_all_at_once() {
 }
 
 #[test]
+fn what_is_wrong_in_form_does_not_hide_what_is_wrong_in_value() {
+    let found = problems(
+        "crawl: {maxScal: 1, memory: many}\n",
+        &[("ROLLCALL_SERVER__DEADLINE_SECONDS", "20")],
+    );
+    let paths: Vec<_> = found.iter().map(|line| line.split(':').next().unwrap()).collect();
+    assert_eq!(paths, ["crawl.maxScal", "server.deadlineSeconds", "crawl.memory"]);
+}
+
+#[test]
 fn a_variable_overrides_the_file_and_its_value_is_yaml() {
     let config = read(
         "crawl: {maxScale: 7}\n",

@@ -146,7 +146,7 @@ impl Report {
             };
         }
         match status {
-            500.. => line!(error),
+            500 => line!(error),
             400.. => line!(warn),
             _ if self.failed_effects > 0 => line!(warn),
             _ => line!(info),

@@ -42,7 +42,7 @@ impl Hook for Toy {
 
     async fn observe(request: &SyncRequest<'_>, policy: &ToyPolicy, _outside: &Outside) -> Seen {
         policy.0.lock().unwrap().push("observe");
-        let name = request.parent().metadata.name.to_string();
+        let name = (*request.parent().metadata.name).to_owned();
         if name == "slow" {
             std::future::pending::<()>().await;
         }
@@ -217,4 +217,12 @@ async fn customize_gives_related_resources_only() {
     let rule = json!({"apiVersion": "v1", "resource": "configmaps", "names": ["anchor"]});
     assert_eq!(answer.unwrap(), json!({"relatedResources": [rule]}));
     assert!(steps.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_heavy_body_is_read_on_a_thread_that_may_wait() {
+    let mut body = toy_body("fine", false);
+    body.resize(body.len() + HEAVY_BYTES, b' ');
+    let (answer, ..) = ask(Call::Sync, &body).await;
+    assert!(answer.is_ok());
 }

@@ -93,9 +93,9 @@ pub fn find(folders: &[PathBuf]) -> Result<Vec<Case>, CaseFault> {
     for folder in folders {
         // A lone file may be named too.
         if is_request(folder) {
-            files.push(folder.clone())
+            files.push(folder.clone());
         } else {
-            walk(folder, &mut files)?
+            walk(folder, &mut files)?;
         }
     }
     files.sort_unstable();
