@@ -23,6 +23,7 @@ use crate::config::Config;
 use crate::error::Error;
 use crate::flow::{self, Call, Report, Shell};
 use crate::hooks::Hook;
+use crate::hooks::crawljob::CrawlJobHook;
 use crate::metrics::Metrics;
 
 pub use admin::admin;
@@ -68,8 +69,7 @@ impl State {
 
 /// The webhook. The hooks are listed here and nowhere else.
 pub fn app(state: State) -> Router {
-    let router = Router::new();
-    finish(router, state)
+    finish(mount::<CrawlJobHook>(Router::new(), |config| &config.crawl), state)
 }
 
 /// Adds the routes of hook `H`. `policy` picks its part of the configuration.

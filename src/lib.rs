@@ -24,4 +24,5 @@ pub mod quantity;
 pub mod request;
 pub mod respond;
 pub mod serve;
+pub mod sim;
 pub mod telemetry;

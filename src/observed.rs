@@ -5,6 +5,7 @@
 //! what should be done with it. Missing parts are `None` or an `Unknown`, never an error (O9).
 
 pub mod config_map;
+pub mod owner;
 pub mod pod;
 pub mod time;
 pub mod volume;

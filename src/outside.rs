@@ -7,6 +7,8 @@ pub mod memory;
 pub mod redis;
 pub mod store;
 
+use store::{StoreAddress, StoreQuestion, StoreReading, StoreWrite, Unreachable};
+
 /// The outside as one call sees it.
 #[derive(Debug, Clone)]
 pub struct Outside {
@@ -23,4 +25,30 @@ pub enum Stores {
     Memory(memory::MemoryStores),
     /// None: every store is [`store::Unreachable::Disabled`].
     Disabled,
+}
+
+impl Stores {
+    /// Asks one store once. It always gives an observation: that it could not be asked is one too (S1).
+    pub async fn read(&self, address: &StoreAddress, question: &StoreQuestion) -> StoreReading {
+        match self {
+            Self::Redis(stores) => stores.read(address, question).await,
+            Self::Memory(stores) => stores.read(address, question),
+            Self::Disabled => StoreReading::Unreachable(Unreachable::Disabled),
+        }
+    }
+
+    /// Tells one store all of this, in order, with nobody in between. Nothing to tell is not sent.
+    ///
+    /// # Errors
+    /// Why it could not be told. What was sent may have arrived all the same: each write is safe to repeat.
+    pub async fn write(&self, address: &StoreAddress, writes: &[StoreWrite]) -> Result<(), Unreachable> {
+        if writes.is_empty() {
+            return Ok(());
+        }
+        match self {
+            Self::Redis(stores) => stores.write(address, writes).await,
+            Self::Memory(stores) => stores.write(address, writes),
+            Self::Disabled => Err(Unreachable::Disabled),
+        }
+    }
 }

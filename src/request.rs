@@ -1,148 +1,164 @@
 //! Wire in: one metacontroller body as borrowed values.
+//!
+//! Takes the bytes and what the hook declares; gives a [`SyncRequest`] or [`CustomizeRequest`], which only `read` can
+//! make, or a [`RequestFault`]. One pass; what no rule reads is skipped. It judges the shape of the call and never the
+//! content of an object.
 
-use crate::hooks::{ChildKind, ParentKind, Strategy};
+pub mod config_map;
+mod controller;
+mod fault;
+pub mod meta;
+mod objects;
+pub mod parent;
+pub mod pod;
+pub mod text;
+pub mod volume;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use config_map::RawConfigMap;
+use controller::Controller;
+pub use fault::RequestFault;
+pub(crate) use fault::place_of;
+use fault::read_body;
+use objects::Objects;
+pub use parent::Parent;
+pub use pod::RawPod;
+use text::or_default;
+pub use volume::RawVolume;
+
+use crate::hooks::{ChildKind, ParentKind};
 
 /// One sync or finalize call.
-#[derive(Debug, serde::Deserialize)]
+#[derive(Debug)]
 pub struct SyncRequest<'a> {
+    parent: Parent<'a>,
+    finalizing: bool,
+    children: Objects<'a>,
+    related: Objects<'a>,
+}
+
+#[derive(Deserialize)]
+struct SyncBody<'a> {
+    #[serde(borrow)]
+    controller: Controller<'a>,
     #[serde(borrow)]
     parent: Parent<'a>,
-    #[serde(default)]
+    #[serde(borrow)]
+    children: Objects<'a>,
+    #[serde(borrow, default, deserialize_with = "or_default")]
+    related: Objects<'a>,
+    #[serde(default, deserialize_with = "or_default")]
     finalizing: bool,
 }
 
-/// The parent.
-#[derive(Debug, serde::Deserialize)]
-pub struct Parent<'a> {
-    #[serde(borrow)]
-    kind: std::borrow::Cow<'a, str>,
-    /// `metadata`.
-    #[serde(borrow)]
-    pub metadata: Metadata<'a>,
-}
-
-/// Its metadata.
-#[derive(Debug, serde::Deserialize)]
-pub struct Metadata<'a> {
-    /// `namespace`.
-    #[serde(borrow)]
-    pub namespace: std::borrow::Cow<'a, str>,
-    /// `name`.
-    #[serde(borrow)]
-    pub name: std::borrow::Cow<'a, str>,
-}
-
-fn read<'a, T: serde::Deserialize<'a>>(body: &'a [u8]) -> Result<T, RequestFault> {
-    serde_json::from_slice(body).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => RequestFault::WrongShape {
-            path: "the body".into(),
-        },
-        _ => RequestFault::NotJson {
-            line: error.line(),
-            column: error.column(),
-        },
-    })
-}
-
 impl<'a> SyncRequest<'a> {
-    /// Reads a sync or finalize body.
+    /// Reads the body of a sync or finalize call.
     ///
     /// # Errors
-    /// When it is not JSON, has the wrong shape, or comes from a controller that is set up in a way we must refuse.
-    pub fn read(body: &'a [u8], parent: ParentKind, _kinds: &[ChildKind]) -> Result<Self, RequestFault> {
-        let request: Self = read(body)?;
-        if request.parent.kind != parent.kind {
-            return Err(RequestFault::WrongParent { needed: parent });
+    /// When the body is no call of this hook, or of a controller that is set up in a way the answers are not made for.
+    pub fn read(body: &'a [u8], parent: ParentKind, kinds: &[ChildKind]) -> Result<Self, RequestFault> {
+        let body: SyncBody<'a> = read_body(body)?;
+        body.parent.must_be(parent)?;
+        if let Some(missing) = kinds.iter().find(|kind| !body.children.shows(kind.key)) {
+            return Err(RequestFault::MissingChildKind {
+                kind: missing.key,
+                resource: missing.resource,
+            });
         }
-        Ok(request)
+        body.controller.must_declare(kinds)?;
+        if !body.finalizing && body.children.server_side_applied() {
+            return Err(RequestFault::ServerSideApply);
+        }
+        let SyncBody {
+            controller: _,
+            parent,
+            children,
+            related,
+            finalizing,
+        } = body;
+        Ok(Self {
+            parent,
+            finalizing,
+            children,
+            related,
+        })
     }
 
-    /// The parent.
+    /// The custom resource.
     #[must_use]
     pub fn parent(&self) -> &Parent<'a> {
         &self.parent
     }
 
-    /// It is a finalize call.
+    /// This is a finalize call (T5).
     #[must_use]
     pub fn finalizing(&self) -> bool {
         self.finalizing
     }
+
+    /// Observed pods, also those that are not ours.
+    #[must_use]
+    pub fn pods(&self) -> &[RawPod<'a>] {
+        &self.children.pods
+    }
+
+    /// Observed claims, also those that are not ours.
+    #[must_use]
+    pub fn volumes(&self) -> &[RawVolume<'a>] {
+        &self.children.volumes
+    }
+
+    /// Observed ConfigMaps, also those that are not ours.
+    #[must_use]
+    pub fn config_maps(&self) -> &[RawConfigMap<'a>] {
+        &self.children.config_maps
+    }
+
+    /// ConfigMaps that customize asked for.
+    #[must_use]
+    pub fn related_config_maps(&self) -> &[RawConfigMap<'a>] {
+        &self.related.config_maps
+    }
 }
 
 /// One customize call.
-#[derive(Debug, serde::Deserialize)]
+#[derive(Debug)]
 pub struct CustomizeRequest<'a> {
+    parent: Parent<'a>,
+}
+
+#[derive(Deserialize)]
+struct CustomizeBody<'a> {
     #[serde(borrow)]
     parent: Parent<'a>,
 }
 
 impl<'a> CustomizeRequest<'a> {
-    /// Reads a customize body.
+    /// Reads the body of a customize call.
     ///
     /// # Errors
-    /// When it is not JSON or has the wrong shape.
-    pub fn read(body: &'a [u8], _parent: ParentKind) -> Result<Self, RequestFault> {
-        read(body)
+    /// When the body is no call of this hook.
+    pub fn read(body: &'a [u8], parent: ParentKind) -> Result<Self, RequestFault> {
+        let body: CustomizeBody<'a> = read_body(body)?;
+        body.parent.must_be(parent)?;
+        Ok(Self { parent: body.parent })
     }
 
-    /// The parent.
+    /// The custom resource.
     #[must_use]
     pub fn parent(&self) -> &Parent<'a> {
         &self.parent
     }
 }
 
-/// A body that can't be used. Which status it becomes is said by [`crate::error`], by variant.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RequestFault {
-    /// Not JSON at all.
-    #[error("the body is not JSON: line {line}, column {column}")]
-    NotJson {
-        /// Line of the first fault, from 1.
-        line: usize,
-        /// Column of the first fault.
-        column: usize,
-    },
-    /// JSON of another shape than a call of metacontroller.
-    #[error("{path} is missing, doubled or of the wrong type; send the body of a metacontroller hook call")]
-    WrongShape {
-        /// Where.
-        path: String,
-    },
-    /// `children` lacks a kind: what is not shown can't be kept.
-    #[error("children lacks the kind {kind}; declare {resource} in the CompositeController's childResources")]
-    MissingChildKind {
-        /// Key in `children`.
-        kind: &'static str,
-        /// Its plural.
-        resource: &'static str,
-    },
-    /// The manifest updates a kind in another way than the answers are made for.
-    #[error("the CompositeController says {found} for {resource}; set its updateStrategy method to {}", .needed.name())]
-    UpdateStrategy {
-        /// Plural.
-        resource: &'static str,
-        /// The declared method, or `nothing`.
-        found: &'static str,
-        /// The needed one.
-        needed: Strategy,
-    },
-    /// The parent is not this hook's resource.
-    #[error("the parent is no {} of {}; call the hook of its own kind", .needed.kind, .needed.api_version)]
-    WrongParent {
-        /// The hook's resource.
-        needed: ParentKind,
-    },
-    /// The children were written by server-side apply.
-    #[error(
-        "metacontroller runs with server-side apply, under which a late write can erase the register; start it with --apply-strategy=dynamic-apply"
-    )]
-    ServerSideApply,
-}
-
 /// One rule of a customize answer.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RelatedRule {
     /// `v1`.
@@ -159,10 +175,11 @@ pub struct RelatedRule {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }
+
 /// A label selector.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LabelSelector {
     /// Exact labels.
-    pub match_labels: std::collections::BTreeMap<String, String>,
+    pub match_labels: BTreeMap<String, String>,
 }

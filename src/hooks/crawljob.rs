@@ -3,7 +3,93 @@
 //! Promises: the rules of `hooks/crawljob/README.md`, by number. Relies on: metacontroller with dynamic apply, pods
 //! OnDelete, claims and ConfigMaps InPlace; the crawler's keys in its Redis.
 
+pub mod act;
+pub mod build;
+pub mod decide;
+pub mod measure;
 pub mod names;
+pub mod observe;
 pub mod observed;
 pub mod register;
 pub mod spec;
+
+use super::{ChildKind, Hook, ParentKind, Strategy, Told};
+use crate::api::v1::CrawlJobStatus;
+use crate::desired::Desired;
+use crate::observed::Timestamp;
+use crate::outside::Outside;
+use crate::outside::store::{StoreReading, StoreWrite};
+use crate::policy::CrawlPolicy;
+use crate::request::{CustomizeRequest, RelatedRule, SyncRequest};
+
+/// The hook of CrawlJobs.
+#[derive(Debug, Clone, Copy)]
+pub enum CrawlJobHook {}
+
+impl Hook for CrawlJobHook {
+    const NAME: &'static str = "crawljob";
+    const PARENT: ParentKind = ParentKind {
+        api_version: "rollcall.dev/v1",
+        kind: "CrawlJob",
+    };
+    const CHILD_KINDS: &'static [ChildKind] = &[
+        ChildKind {
+            key: "Pod.v1",
+            api_version: "v1",
+            resource: "pods",
+            strategy: Strategy::OnDelete,
+        },
+        ChildKind {
+            key: "PersistentVolumeClaim.v1",
+            api_version: "v1",
+            resource: "persistentvolumeclaims",
+            strategy: Strategy::InPlace,
+        },
+        ChildKind {
+            key: "ConfigMap.v1",
+            api_version: "v1",
+            resource: "configmaps",
+            strategy: Strategy::InPlace,
+        },
+    ];
+    type Observed = observed::Observed;
+    type Policy = CrawlPolicy;
+    type Status = CrawlJobStatus;
+    type Effect = StoreWrite;
+
+    async fn observe(request: &SyncRequest<'_>, policy: &CrawlPolicy, outside: &Outside) -> observed::Observed {
+        observe::observe(request, policy, outside).await
+    }
+
+    fn decide(
+        observed: &observed::Observed,
+        now: Timestamp,
+        policy: &CrawlPolicy,
+    ) -> Desired<CrawlJobStatus, StoreWrite> {
+        decide::decide(observed, now, policy)
+    }
+
+    async fn act(
+        observed: &observed::Observed,
+        effects: &[StoreWrite],
+        policy: &CrawlPolicy,
+        outside: &Outside,
+    ) -> usize {
+        act::act(observed, effects, policy, outside).await
+    }
+
+    fn customize(request: &CustomizeRequest<'_>, policy: &CrawlPolicy) -> Vec<RelatedRule> {
+        observe::customize(request, policy)
+    }
+    fn tell(observed: &observed::Observed, status: &CrawlJobStatus) -> Told {
+        Told {
+            state: serde_json::to_value(status.state)
+                .ok()
+                .and_then(|word| word.as_str().map(ToOwned::to_owned)),
+            store: Some(match &observed.store {
+                StoreReading::Reachable(_) => Ok(()),
+                StoreReading::Unreachable(reason) => Err(*reason),
+            }),
+        }
+    }
+}

@@ -3,12 +3,17 @@
 //! Takes a raw pod and the name of the container that decides; gives a [`Pod`]. It never looks at another container
 //! and never fails: what is not there is unknown (O9).
 
+mod read;
+#[cfg(test)]
+mod tests;
+
 use std::net::IpAddr;
 
 use super::Timestamp;
 
 /// A pod that is ours, reduced to what any hook decides on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent observation")]
 pub struct Pod {
     /// `metadata.name`.
     pub name: String,
@@ -26,7 +31,8 @@ pub struct Pod {
     pub phase: Phase,
     /// What the deciding container and the pod's reason say together.
     pub state: PodState,
-    /// The deciding container runs now, also in a terminating pod, never in a lost one.
+    /// The deciding container runs now as far as is known: also in a terminating pod and in one whose node is not heard
+    /// of, never in a lost one.
     pub container_runs: bool,
     /// Start of the running container.
     pub running_since: Option<Timestamp>,
@@ -74,14 +80,14 @@ pub enum PodState {
     Succeeded,
     /// Phase `Failed`, or running with such a reason and the container ended (O5): neither done nor crashed.
     Lost(String),
-    /// Phase unknown and the container says nothing.
+    /// Phase `Unknown`, missing or unheard-of, or reason `NodeLost`: neither running nor failed.
     Unknown,
 }
 
 /// One end of the deciding container (O7).
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Exit {
-    /// Container id and finish time: what tells two exits apart.
+    /// What tells two exits apart: the last 12 characters of the container id and the Unix second it finished.
     pub id: String,
     /// Exit code.
     pub code: i32,

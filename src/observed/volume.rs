@@ -1,7 +1,10 @@
 //! One PersistentVolumeClaim as observed. Takes a raw claim, gives a [`Volume`]; its request, class and modes are kept
 //! in the server's words, because an existing claim is answered with them unchanged (D3).
 
-use super::AnchorRef;
+use super::{AnchorRef, owner};
+use crate::quantity;
+use crate::request::RawVolume;
+use crate::request::text::Text;
 
 /// A claim that is ours.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -39,4 +42,36 @@ pub enum VolumePhase {
     Lost,
     /// Missing or unheard-of.
     Unknown,
+}
+
+impl Volume {
+    /// Reads a raw claim.
+    #[must_use]
+    pub fn read(raw: &RawVolume<'_>) -> Self {
+        let RawVolume { metadata, spec, status } = raw;
+        let text = |value: &Option<Text<'_>>| value.as_deref().map(str::to_owned);
+        Self {
+            name: metadata.name.to_string(),
+            terminating: metadata.terminating,
+            phase: VolumePhase::read(status.phase.as_deref()),
+            request: text(&spec.resources.requests.storage),
+            request_bytes: spec.resources.requests.storage.as_deref().and_then(quantity::bytes),
+            capacity_bytes: status.capacity.storage.as_deref().and_then(quantity::bytes),
+            class: text(&spec.storage_class_name),
+            access_modes: spec.access_modes.iter().map(|mode| mode.to_string()).collect(),
+            volume_mode: text(&spec.volume_mode),
+            anchor: owner::anchor(metadata),
+        }
+    }
+}
+
+impl VolumePhase {
+    fn read(phase: Option<&str>) -> Self {
+        match phase {
+            Some("Pending") => Self::Pending,
+            Some("Bound") => Self::Bound,
+            Some("Lost") => Self::Lost,
+            Some(_) | None => Self::Unknown,
+        }
+    }
 }

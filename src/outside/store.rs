@@ -8,6 +8,11 @@ use std::net::IpAddr;
 
 use crate::observed::Timestamp;
 
+pub(crate) mod command;
+mod line;
+pub(crate) mod reply;
+mod view;
+
 /// Where the store of one job is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StoreAddress {

@@ -108,6 +108,31 @@ pub enum CrawlState {
     FailedNotLoggedIn,
 }
 
+impl CrawlState {
+    /// No later observation changes such a state (E5).
+    #[must_use]
+    pub const fn is_final(self) -> bool {
+        match self {
+            Self::Complete
+            | Self::StoppedByUser
+            | Self::StoppedPauseExpired
+            | Self::Canceled
+            | Self::Failed
+            | Self::FailedNotLoggedIn => true,
+            Self::Starting
+            | Self::WaitingCapacity
+            | Self::WaitingOrgLimit
+            | Self::Running
+            | Self::PendingWait
+            | Self::GenerateWacz
+            | Self::UploadingWacz
+            | Self::RateLimited
+            | Self::Pausing
+            | Self::Paused => false,
+        }
+    }
+}
+
 /// Why a crawl was stopped before its queue was empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]

@@ -6,6 +6,8 @@ pub const LABEL_CRAWL: &str = "rollcall.dev/crawl";
 pub const LABEL_ROLE: &str = "rollcall.dev/role";
 /// Label with the index of an instance.
 pub const LABEL_INDEX: &str = "rollcall.dev/index";
+/// Label of a ticket: the org whose queue it stands in (Q1).
+pub const LABEL_ORG: &str = "rollcall.dev/org";
 /// Annotation: the restart instant a crawler pod was made for (R1).
 pub const ANNOTATION_RESTART: &str = "rollcall.dev/restart-time";
 /// Annotation: browsers of a crawler pod (Z3).

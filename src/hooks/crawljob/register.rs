@@ -7,8 +7,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::measure::json_string;
+use super::observed::RegisterSeen;
 use crate::api::v1::crawljob_status::{CrawlState, StopReason};
+use crate::observed::ConfigMap;
 use crate::outside::store::FileLine;
+
+#[cfg(test)]
+mod tests;
 
 /// Key of the CrawlJob.
 pub const KEY_JOB: &str = "job";
@@ -32,6 +38,10 @@ pub struct Register {
 /// `state.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one independent line of the register"
+)]
 pub struct State {
     /// A crawler was placed once, or the register was made beside existing children (D4).
     #[serde(default)]
@@ -119,13 +129,13 @@ pub struct InstanceLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<String>,
     /// Pages done when that exit was handled.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub pages_done: u64,
     /// Early ends in a row (D5), at most 5.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub early_ends: u32,
     /// Crashes in a row (E3), at most 20.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub crashes: u32,
     /// Memory in bytes, once it grew (Z1).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -145,4 +155,65 @@ pub enum FinalEntry {
     Canceled,
     /// `failed`.
     Failed,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero<N: Copy + Into<u64>>(number: &N) -> bool {
+    (*number).into() == 0
+}
+
+/// The register as a ConfigMap shows it. File lines that can't be read are left out; a state that can't be read makes
+/// the whole register unreadable, which counts as not observed (D8).
+#[must_use]
+pub fn read(config_map: ConfigMap) -> RegisterSeen {
+    let state = config_map
+        .data
+        .get(KEY_STATE)
+        .and_then(|text| serde_json::from_str::<State>(text).ok());
+    let Some(mut state) = state else {
+        return RegisterSeen::Unreadable(config_map);
+    };
+    state.result = state.result.filter(|result| result.is_final());
+    let lines = config_map.data.get(KEY_FILES).map(String::as_str).unwrap_or_default();
+    let files = lines
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect();
+    RegisterSeen::Readable(Box::new(Register { state, files }), config_map)
+}
+
+/// The data of the register, within [`MAX_BYTES`]: the state always, then the job, then as many of the newest file
+/// lines as fit. Equal input gives equal text.
+#[must_use]
+pub fn encode(state: &State, files: &[FileLine], job: &str) -> BTreeMap<String, String> {
+    let state = to_json(state);
+    let mut left = MAX_BYTES.saturating_sub(json_string(&state));
+    let mut data = BTreeMap::from([(KEY_STATE.to_owned(), state)]);
+    // Only a job with a huge inline configuration beside hundreds of instances: recovery of the job itself is given up
+    // before recovery of the crawl.
+    if json_string(job) <= left {
+        left -= json_string(job);
+        data.insert(KEY_JOB.to_owned(), job.to_owned());
+    }
+    data.insert(KEY_FILES.to_owned(), newest(files, left));
+    data
+}
+
+fn newest(files: &[FileLine], mut left: usize) -> String {
+    let mut kept = Vec::new();
+    for file in files.iter().rev() {
+        let line = to_json(file) + "\n";
+        let Some(rest) = left.checked_sub(json_string(&line)) else {
+            break;
+        };
+        left = rest;
+        kept.push(line);
+    }
+    kept.reverse();
+    kept.concat()
+}
+
+/// Compact JSON in the order of the fields. These types always have one: no float, and every key is text or a number.
+fn to_json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }

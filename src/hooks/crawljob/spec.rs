@@ -3,10 +3,17 @@
 //! Takes the raw JSON of `spec` and the policy; gives a [`Spec`] or the first fault, which becomes
 //! `SpecValid=False` and never an HTTP error.
 
+mod check;
+mod read;
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use crate::api::v1::crawljob::Priority;
 use crate::observed::Timestamp;
+
+pub use read::MAX_CONFIG_BYTES;
 
 /// A usable spec.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -90,10 +97,19 @@ pub struct Storage {
 
 /// Why a spec can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, thiserror::Error)]
-#[error("spec.{field}: {problem}")]
+#[error("spec{}{field}: {problem}", if .field.is_empty() { "" } else { "." })]
 pub struct SpecFault {
-    /// Path below `spec`.
+    /// Path below `spec`; empty for the whole.
     pub field: String,
     /// What is wrong and what to do.
     pub problem: String,
+}
+
+impl SpecFault {
+    fn new(field: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self {
+            field: field.into(),
+            problem: problem.into(),
+        }
+    }
 }

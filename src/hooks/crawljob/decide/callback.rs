@@ -1,0 +1,162 @@
+//! Who is called back (D5, step 15): a pod is left out, so that it is deleted, in every call in which a reason of the closed
+//! list holds for its UID. The first reason wins; terminating pods are skipped.
+//!
+//! Takes the facts and the surplus step; keeps or calls back every crawler pod. Each reason is one that the replacement can
+//! not inherit.
+
+use super::super::observed::Crawler;
+use super::instance::{Instance, Instances};
+use super::roll::Roll;
+use super::sight::{Sight, StoreSight, made_with};
+use super::surplus::Drop;
+use crate::observed::PodState;
+use crate::observed::time::seconds_between;
+
+/// A pod that was refused before it started is called back no sooner than this after its creation (D5).
+const REFUSED_SECONDS: u64 = 10;
+
+/// Why a pod is called back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Reason {
+    /// Evicted, refused, shut down, or failed otherwise (O5).
+    Lost,
+    /// The store lost its data (S2).
+    Blank,
+    /// Nothing of it would be lost, and a pause is wished (P1).
+    Flushed,
+    /// At or above the scale, and finished or never ran (C2).
+    ScaledAway,
+    /// Succeeded without a final entry (I1).
+    EndedEarly,
+    /// A restart is due (R1).
+    Restart,
+    /// The register asks for more memory than it has (Z1).
+    Grown,
+    /// The spec asks for another number of browsers (Z3).
+    Workers,
+    /// Redis has nothing to do (D4).
+    RedisIdle,
+    /// The crawl is over, or the job is deleted (T1).
+    Teardown,
+}
+
+impl Reason {
+    /// The rule that gives this reason.
+    pub(super) fn rule(self) -> &'static str {
+        match self {
+            Self::Lost => "O5",
+            Self::Blank => "S2",
+            Self::Flushed => "P1",
+            Self::ScaledAway => "C2",
+            Self::EndedEarly => "I1",
+            Self::Restart => "R1",
+            Self::Grown => "Z1",
+            Self::Workers => "Z3",
+            Self::RedisIdle => "D4",
+            Self::Teardown => "T1",
+        }
+    }
+
+    /// The reason in words.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Lost => "the pod is lost",
+            Self::Blank => "the store lost its data",
+            Self::Flushed => "everything it had is saved and a pause is wished",
+            Self::ScaledAway => "scaled away",
+            Self::EndedEarly => "it ended before its work was done",
+            Self::Restart => "a restart was asked for",
+            Self::Grown => "it needs more memory",
+            Self::Workers => "it needs another number of browsers",
+            Self::RedisIdle => "nothing needs Redis",
+            Self::Teardown => "the crawl is over",
+        }
+    }
+}
+
+/// Step 15 for every crawler pod.
+pub(super) fn crawlers(sight: &Sight<'_>, instances: &Instances<'_>, drop: Option<Drop>, roll: &mut Roll<'_>) {
+    for instance in instances.iter() {
+        let Some(crawler) = instance.crawler else { continue };
+        let reason = if crawler.pod.terminating {
+            None
+        } else {
+            reason(sight, instance, crawler, drop)
+        };
+        match reason {
+            Some(reason) => roll.call_back(&crawler.pod.name, reason),
+            None => roll.keep_crawler(instance.index, crawler),
+        }
+    }
+}
+
+/// The first reason that holds.
+fn reason(sight: &Sight<'_>, instance: &Instance<'_>, crawler: &Crawler, drop: Option<Drop>) -> Option<Reason> {
+    let unfinished = !instance.finished;
+    let may_interrupt = unfinished && !sight.hold() && !sight.spec.ephemeral;
+    let candidates = [
+        (is_lost(sight, crawler), Reason::Lost),
+        (left_by_a_blank_store(sight, crawler), Reason::Blank),
+        (
+            sight.hold() && sight.usable().is_some() && instance.flushed,
+            Reason::Flushed,
+        ),
+        (drop == Some(Drop::Pod(instance.index)), Reason::ScaledAway),
+        (ended_early(sight, instance, crawler), Reason::EndedEarly),
+        (may_interrupt && restart_due(sight, crawler), Reason::Restart),
+        (may_interrupt && grown(sight, instance, crawler), Reason::Grown),
+        (may_interrupt && other_workers(sight, crawler), Reason::Workers),
+    ];
+    candidates
+        .into_iter()
+        .find_map(|(holds, reason)| holds.then_some(reason))
+}
+
+/// O5, held back for a pod that was refused a moment ago: a node that refuses at once must not be asked in a hot loop.
+fn is_lost(sight: &Sight<'_>, crawler: &Crawler) -> bool {
+    let lost = matches!(crawler.pod.state, PodState::Lost(_));
+    let refused = !crawler.pod.ever_started;
+    let young = crawler
+        .pod
+        .created
+        .is_some_and(|created| seconds_between(created, sight.now) < REFUSED_SECONDS);
+    lost && !(refused && young)
+}
+
+/// S2: while blank and `renewed` is observed every pod; before that only Succeeded ones, so that somebody works again.
+fn left_by_a_blank_store(sight: &Sight<'_>, crawler: &Crawler) -> bool {
+    sight.blank() && (sight.state().renewed || crawler.pod.state == PodState::Succeeded)
+}
+
+/// I1: Succeeded without a final entry, as far as the store can say so.
+fn ended_early(sight: &Sight<'_>, instance: &Instance<'_>, crawler: &Crawler) -> bool {
+    let known = match sight.store {
+        StoreSight::Usable(_) => true,
+        StoreSight::Blank(_) | StoreSight::Unreachable => false,
+    };
+    known && crawler.pod.state == PodState::Succeeded && !instance.final_entry()
+}
+
+/// R1: created before the instant and not made for it. An instant in the future restarts nothing (O10).
+fn restart_due(sight: &Sight<'_>, crawler: &Crawler) -> bool {
+    let Some(instant) = sight.spec.restart_time.filter(|instant| *instant <= sight.now) else {
+        return false;
+    };
+    let older = crawler.pod.created.is_some_and(|created| created < instant);
+    older && crawler.restart_time != Some(instant)
+}
+
+/// D5 and Z1: the observed register asks for more than the pod was made with; never because defaults changed.
+fn grown(sight: &Sight<'_>, instance: &Instance<'_>, crawler: &Crawler) -> bool {
+    let asked = sight
+        .state()
+        .instances
+        .get(&instance.index)
+        .and_then(|line| line.memory);
+    matches!((asked, made_with(crawler)), (Some(asked), Some(has)) if asked > has)
+}
+
+/// Z3: counts only when set in the spec, and an unknown previous value is not a change.
+fn other_workers(sight: &Sight<'_>, crawler: &Crawler) -> bool {
+    matches!((sight.spec.workers_set, crawler.workers), (Some(asked), Some(has)) if asked != has)
+}

@@ -1,0 +1,336 @@
+//! Conditions (the table of the README): what people wait for and programs read. Sorted by type; a transition time changes
+//! only when the status does.
+//!
+//! Takes the facts and the state; gives the list. Only condition times may differ after the status was wiped (M3).
+
+use super::super::observed::{Anchor, Observed};
+use super::super::spec::SpecFault;
+use super::end::Judgement;
+use super::instance::Instances;
+use super::ledger::lines_complete;
+use super::sight::{Sight, StoreSight};
+use super::status::unreachable_word;
+use crate::api::v1::crawljob_status::CrawlState;
+use crate::api::v1::{Condition, ConditionStatus};
+use crate::observed::Timestamp;
+use crate::observed::time::whole_seconds;
+use crate::outside::store::StoreReading;
+
+/// Conditions in the making.
+#[derive(Debug)]
+pub(super) struct Conditions<'a> {
+    previous: &'a [Condition],
+    now: Timestamp,
+    list: Vec<Condition>,
+}
+
+impl<'a> Conditions<'a> {
+    fn new(observed: &'a Observed, now: Timestamp) -> Self {
+        Self {
+            previous: &observed.previous.conditions,
+            now,
+            list: Vec::new(),
+        }
+    }
+
+    fn say(&mut self, r#type: &str, holds: bool, reason: &str, message: &str) {
+        let status = if holds {
+            ConditionStatus::True
+        } else {
+            ConditionStatus::False
+        };
+        let same = |old: &&Condition| old.r#type == r#type && old.status == status;
+        let last_transition_time = self
+            .previous
+            .iter()
+            .find(same)
+            .map_or_else(|| whole_seconds(self.now), |old| old.last_transition_time.clone());
+        self.list.push(Condition {
+            r#type: r#type.to_owned(),
+            status,
+            reason: reason.to_owned(),
+            message: message.to_owned(),
+            last_transition_time,
+        });
+    }
+
+    fn sorted(mut self) -> Vec<Condition> {
+        self.list.sort_by(|a, b| a.r#type.cmp(&b.r#type));
+        self.list
+    }
+
+    /// A job that is not over.
+    pub(super) fn live(
+        sight: &Sight<'a>,
+        instances: &Instances<'_>,
+        judgement: &Judgement,
+        state: CrawlState,
+    ) -> Vec<Condition> {
+        let mut conditions = Self::new(sight.observed, sight.now);
+        conditions.of_state(state);
+        conditions.store(sight);
+        conditions.spec_times(&sight.spec.unreadable_times);
+        conditions.register(sight, judgement);
+        conditions.anchor(sight.observed);
+        conditions.maximum(sight, instances);
+        if state == CrawlState::RateLimited {
+            let since = sight
+                .usable()
+                .and_then(|view| view.rate_limited_since)
+                .unwrap_or(sight.now);
+            let message = format!("The sites limit every crawler since {}.", whole_seconds(since));
+            conditions.say("RateLimited", true, "SitesLimit", &message);
+        }
+        conditions.sorted()
+    }
+
+    /// A job that is over.
+    pub(super) fn after_result(
+        observed: &'a Observed,
+        result: CrawlState,
+        unsaved: &[u32],
+        now: Timestamp,
+    ) -> Vec<Condition> {
+        let mut conditions = Self::new(observed, now);
+        conditions.of_state(result);
+        conditions.answered(observed);
+        conditions.spec_of(observed);
+        conditions.say("RegisterWritten", true, "Observed", "The result is in the register.");
+        conditions.anchor(observed);
+        if !unsaved.is_empty() {
+            let names: Vec<String> = unsaved.iter().take(20).map(u32::to_string).collect();
+            let message = format!(
+                "Volumes of instances {} may hold data that was not uploaded.",
+                names.join(", ")
+            );
+            conditions.say("UnsavedData", true, "VolumeKept", &message);
+        }
+        conditions.sorted()
+    }
+
+    /// A job that is being deleted.
+    pub(super) fn finalizing(observed: &'a Observed, result: CrawlState, now: Timestamp) -> Vec<Condition> {
+        let mut conditions = Self::new(observed, now);
+        conditions.of_state(result);
+        conditions.answered(observed);
+        conditions.spec_of(observed);
+        conditions.sorted()
+    }
+
+    /// Nothing is judged.
+    pub(super) fn unchanged(observed: &'a Observed, now: Timestamp) -> Vec<Condition> {
+        let mut conditions = Self::new(observed, now);
+        conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
+        conditions.answered(observed);
+        conditions.spec_of(observed);
+        conditions.sorted()
+    }
+
+    /// D8 and E5.
+    pub(super) fn waiting_for_register(observed: &'a Observed, now: Timestamp) -> Vec<Condition> {
+        let mut conditions = Self::new(observed, now);
+        conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
+        conditions.answered(observed);
+        conditions.spec_of(observed);
+        conditions.say(
+            "RegisterWritten",
+            false,
+            "NotObserved",
+            "The register was asked for and is not seen yet.",
+        );
+        conditions.anchor(observed);
+        conditions.sorted()
+    }
+
+    /// Step 3.
+    pub(super) fn unusable_spec(observed: &'a Observed, fault: &SpecFault, now: Timestamp) -> Vec<Condition> {
+        let mut conditions = Self::new(observed, now);
+        conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
+        conditions.answered(observed);
+        let message: String = fault.to_string().chars().take(1024).collect();
+        conditions.say("SpecValid", false, "Unusable", &message);
+        conditions.sorted()
+    }
+
+    /// `Complete`, `Failed` and `Paused` follow the state; `Queued` while waiting for the org.
+    fn of_state(&mut self, state: CrawlState) {
+        let (complete, failed) = outcome(state);
+        let word = state_word(state);
+        self.say("Complete", complete, word, complete_message(state));
+        self.say(
+            "Failed",
+            failed,
+            word,
+            if failed {
+                "The crawl failed."
+            } else {
+                "The crawl has not failed."
+            },
+        );
+        let paused = state == CrawlState::Paused;
+        self.say(
+            "Paused",
+            paused,
+            word,
+            if paused {
+                "The crawl is paused."
+            } else {
+                "The crawl is not paused."
+            },
+        );
+        let queued = state == CrawlState::WaitingOrgLimit;
+        let message = if queued {
+            "The crawl waits for a place in its org."
+        } else {
+            "The crawl waits for no place."
+        };
+        self.say("Queued", queued, word, message);
+    }
+
+    fn store(&mut self, sight: &Sight<'_>) {
+        match sight.store {
+            StoreSight::Usable(_) => self.say("StoreReachable", true, "Answered", "The store answers."),
+            StoreSight::Blank(_) => {
+                self.say(
+                    "StoreReachable",
+                    false,
+                    "LostItsData",
+                    "The store answers, but it lost its data.",
+                );
+            }
+            StoreSight::Unreachable => self.answered(sight.observed),
+        }
+    }
+
+    fn answered(&mut self, observed: &Observed) {
+        match &observed.store {
+            StoreReading::Reachable(_) => self.say("StoreReachable", true, "Answered", "The store answers."),
+            StoreReading::Unreachable(why) => {
+                self.say(
+                    "StoreReachable",
+                    false,
+                    unreachable_word(*why),
+                    "The store can't be asked now.",
+                );
+            }
+        }
+    }
+
+    fn spec_of(&mut self, observed: &Observed) {
+        match &observed.spec {
+            Ok(spec) => self.spec_times(&spec.unreadable_times),
+            Err(fault) => {
+                let message: String = fault.to_string().chars().take(1024).collect();
+                self.say("SpecValid", false, "Unusable", &message);
+            }
+        }
+    }
+
+    /// O10: an unreadable time counts as unset and is named.
+    fn spec_times(&mut self, unreadable: &[&'static str]) {
+        if unreadable.is_empty() {
+            self.say("SpecValid", true, "Read", "The spec can be used.");
+        } else {
+            let message = format!("Not an RFC 3339 time, counted as unset: {}.", unreadable.join(", "));
+            self.say("SpecValid", true, "TimeIgnored", &message);
+        }
+    }
+
+    /// E5: false while a proposed result is not observed.
+    fn register(&mut self, sight: &Sight<'_>, judgement: &Judgement) {
+        match judgement {
+            Judgement::Final(verdict) => {
+                let lines = if lines_complete(sight) {
+                    ""
+                } else {
+                    ", once every file line is written"
+                };
+                let message = format!("To be written{lines}: {} ({}).", verdict.because, verdict.rule);
+                self.say("RegisterWritten", false, "ResultNotObserved", &message);
+            }
+            Judgement::Open | Judgement::RateLimited => {
+                self.say("RegisterWritten", true, "Observed", "The register is there.");
+            }
+        }
+    }
+
+    /// D7.
+    fn anchor(&mut self, observed: &Observed) {
+        if observed.anchor == Anchor::Missing {
+            let message = "The anchor ConfigMap is not there: children would go with the CrawlJob or its CRD.";
+            self.say("AnchorMissing", true, "NotFound", message);
+        }
+    }
+
+    /// Z1: out of memory at the maximum.
+    fn maximum(&mut self, sight: &Sight<'_>, instances: &Instances<'_>) {
+        let at = |bytes: Option<u64>, max: u64| bytes.is_some_and(|bytes| bytes >= max);
+        let crawler = instances
+            .iter()
+            .find(|instance| at(instance.line.and_then(|line| line.memory), sight.policy.memory_max));
+        if let Some(instance) = crawler {
+            let message = format!(
+                "Instance {} ran out of memory at the largest size allowed.",
+                instance.index
+            );
+            self.say("AtMaximum", true, "Memory", &message);
+        } else if at(sight.state().redis_memory, sight.policy.redis.memory_max) {
+            self.say(
+                "AtMaximum",
+                true,
+                "RedisMemory",
+                "Redis ran out of memory at the largest size allowed.",
+            );
+        }
+    }
+}
+
+/// What a state says to `Complete` and `Failed`.
+fn outcome(state: CrawlState) -> (bool, bool) {
+    match state {
+        CrawlState::Complete | CrawlState::StoppedByUser | CrawlState::StoppedPauseExpired => (true, false),
+        CrawlState::Failed | CrawlState::FailedNotLoggedIn => (false, true),
+        CrawlState::Starting
+        | CrawlState::WaitingCapacity
+        | CrawlState::WaitingOrgLimit
+        | CrawlState::Running
+        | CrawlState::PendingWait
+        | CrawlState::GenerateWacz
+        | CrawlState::UploadingWacz
+        | CrawlState::RateLimited
+        | CrawlState::Pausing
+        | CrawlState::Paused
+        | CrawlState::Canceled => (false, false),
+    }
+}
+
+fn complete_message(state: CrawlState) -> &'static str {
+    let (complete, _) = outcome(state);
+    match (complete, state.is_final()) {
+        (true, _) => "The crawl is complete and every file is recorded.",
+        (false, true) => "The crawl is over and is not complete.",
+        (false, false) => "The crawl goes on.",
+    }
+}
+
+/// The state as a condition reason.
+fn state_word(state: CrawlState) -> &'static str {
+    match state {
+        CrawlState::Starting => "Starting",
+        CrawlState::WaitingCapacity => "WaitingCapacity",
+        CrawlState::WaitingOrgLimit => "WaitingOrgLimit",
+        CrawlState::Running => "Running",
+        CrawlState::PendingWait => "PendingWait",
+        CrawlState::GenerateWacz => "GenerateWacz",
+        CrawlState::UploadingWacz => "UploadingWacz",
+        CrawlState::RateLimited => "RateLimited",
+        CrawlState::Pausing => "Pausing",
+        CrawlState::Paused => "Paused",
+        CrawlState::Complete => "Complete",
+        CrawlState::StoppedByUser => "StoppedByUser",
+        CrawlState::StoppedPauseExpired => "StoppedPauseExpired",
+        CrawlState::Canceled => "Canceled",
+        CrawlState::Failed => "Failed",
+        CrawlState::FailedNotLoggedIn => "FailedNotLoggedIn",
+    }
+}

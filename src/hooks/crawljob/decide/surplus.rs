@@ -1,0 +1,65 @@
+//! Scaling down (rules C2 to C4, step 17): one step at a time, from the top, without gaps.
+//!
+//! Takes the facts; gives the one thing that may go now: a pod, a volume, or the traces of an instance. Nothing goes while the
+//! store can't be believed or while paused (D4).
+
+use super::instance::Instances;
+use super::ledger::Ledger;
+use super::sight::Sight;
+use crate::outside::store::{StoreView, StoreWrite};
+
+/// What goes in this call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Drop {
+    /// The pod of this instance.
+    Pod(u32),
+    /// The volume of this instance.
+    Volume(u32),
+}
+
+/// The next step from the top. Traces (entry, size, line, `stopone`) are removed here.
+pub(super) fn next_step(
+    sight: &Sight<'_>,
+    instances: &Instances<'_>,
+    ledger: &mut Ledger,
+    effects: &mut Vec<StoreWrite>,
+) -> Option<Drop> {
+    let view = sight.usable()?;
+    if sight.hold() {
+        return None;
+    }
+    let has_storage = sight.spec.storage.is_some();
+    for instance in instances.all.values().rev().filter(|instance| instance.surplus) {
+        if !instance.finished && !instance.never_ran {
+            return None;
+        }
+        if let Some(crawler) = instance.crawler {
+            return (!crawler.pod.terminating).then_some(Drop::Pod(instance.index));
+        }
+        match instance.volume {
+            // C3: its traces are what says so, and a volume with unsaved data stays (T6) without blocking lower ones.
+            Some(_) if !instance.volume_may_go(has_storage) => {}
+            Some(volume) => return (!volume.terminating).then_some(Drop::Volume(instance.index)),
+            None => {
+                if instance.never_ran || instance.volume_may_go(has_storage) {
+                    forget(view, instance.index, ledger, effects);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// C3: entry, size, the whole register line and `stopone` last.
+fn forget(view: &StoreView, index: u32, ledger: &mut Ledger, effects: &mut Vec<StoreWrite>) {
+    ledger.drop_line(index);
+    if view.entries.contains_key(&index) {
+        effects.push(StoreWrite::DeleteEntry(index));
+    }
+    if view.sizes.contains_key(&index) {
+        effects.push(StoreWrite::DeleteSize(index));
+    }
+    if view.flags.stop_one.contains(&index) {
+        effects.push(StoreWrite::DeleteStopOne(index));
+    }
+}

@@ -1,0 +1,211 @@
+//! Taking a job down: after a result that is observed in the register (T1, T6), and in finalize (T2 to T4).
+//!
+//! Takes the observation; gives what is left to keep, in the order crawlers, Redis, volumes, ConfigMaps. Nothing is made here,
+//! and in finalize nothing waits for the register: in a namespace that goes away it could never come.
+
+use super::super::build::Role;
+use super::super::observed::{Observed, RegisterSeen};
+use super::super::register::Register;
+use super::super::spec::Spec;
+use super::Decision;
+use super::callback::Reason;
+use super::instance::Instances;
+use super::keep::{known_result, register_as_it_is};
+use super::ledger::{Ledger, lines_complete};
+use super::roll::Roll;
+use super::sight::Sight;
+use super::{status, wake};
+use crate::api::v1::crawljob_status::CrawlState;
+use crate::desired::Finalized;
+use crate::observed::Timestamp;
+use crate::outside::store::{StoreReading, StoreWrite};
+use crate::policy::CrawlPolicy;
+
+/// T1: the result is observed in the register.
+pub(super) fn after_result(
+    observed: &Observed,
+    register: &Register,
+    result: CrawlState,
+    now: Timestamp,
+    policy: &CrawlPolicy,
+) -> Decision {
+    let mut roll = Roll::new(observed, policy);
+    let mut next = register.clone();
+    let store_is_needed = match &observed.spec {
+        Ok(spec) => !record_store(observed, register, spec, now, policy, &mut next),
+        // Without a spec nobody knows what storage means: the recorded lines and sizes stand as they are.
+        Err(_) => false,
+    };
+    let unsaved = pods_and_volumes(observed, register, &mut roll, store_is_needed);
+    roll.register_text(&next);
+    let status = status::after_result(observed, &next, result, &unsaved, now);
+    let wake = if roll_is_waiting(observed) {
+        wake::soon()
+    } else {
+        wake::on_event()
+    };
+    roll.answer(status, wake, Vec::new())
+}
+
+/// Something still has to go.
+fn roll_is_waiting(observed: &Observed) -> bool {
+    !observed.crawlers.is_empty() || observed.redis.is_some()
+}
+
+/// T1: before Redis goes, every line, entry and size must be in the observed register, if the store can be asked. Gives
+/// whether that is so.
+fn record_store(
+    observed: &Observed,
+    register: &Register,
+    spec: &Spec,
+    now: Timestamp,
+    policy: &CrawlPolicy,
+    next: &mut Register,
+) -> bool {
+    let sight = Sight::new(observed, register, spec, now, policy);
+    if sight.usable().is_none() || !observed.crawlers.is_empty() {
+        return sight.usable().is_none();
+    }
+    let instances = Instances::survey(&sight);
+    let mut ledger = Ledger::open(&sight, &instances);
+    ledger.record_ends(&sight, &instances);
+    let observed_already = ledger.is_observed(&sight) && lines_complete(&sight);
+    *next = ledger.next;
+    observed_already
+}
+
+/// T1 and T6: crawlers, then Redis, then volumes that hold nothing unsaved. Gives the instances whose volume stays.
+fn pods_and_volumes(observed: &Observed, register: &Register, roll: &mut Roll<'_>, store_is_needed: bool) -> Vec<u32> {
+    let pods_left = take_down_pods(observed, roll, store_is_needed);
+    if pods_left {
+        keep_volumes(observed, roll);
+        keep_config(observed, roll);
+        return Vec::new();
+    }
+    let mut unsaved = Vec::new();
+    for (index, volume) in &observed.volumes {
+        if volume_may_go(observed, register, *index) {
+            roll.drop_volume(volume, "T6", "everything on it is saved");
+        } else {
+            roll.keep_volume(Some(*index), volume, None);
+            unsaved.push(*index);
+        }
+    }
+    if let Some(volume) = &observed.redis_volume {
+        roll.drop_volume(volume, "T1", "the crawl is over");
+    }
+    for map in observed.config.iter().chain(&observed.ticket) {
+        roll.drop_config_map(map);
+    }
+    unsaved
+}
+
+/// T6 without a store: `ended` says done and there is storage, or the recorded size is known to be nothing.
+fn volume_may_go(observed: &Observed, register: &Register, index: u32) -> bool {
+    let has_storage = observed.spec.as_ref().is_ok_and(|spec| spec.storage.is_some());
+    let line = register.state.instances.get(&index);
+    let done = line.is_some_and(|line| line.ended == Some(super::super::register::FinalEntry::Done));
+    let empty = line
+        .and_then(|line| line.size)
+        .is_some_and(|bytes| bytes <= super::instance::EMPTY_BYTES);
+    (done && has_storage) || empty || !register.state.started
+}
+
+/// Crawlers at once, Redis once no crawler pod object exists. Gives whether any pod exists.
+fn take_down_pods(observed: &Observed, roll: &mut Roll<'_>, store_is_needed: bool) -> bool {
+    for (index, crawler) in &observed.crawlers {
+        if crawler.pod.terminating {
+            roll.keep_crawler(*index, crawler);
+        } else {
+            roll.call_back(&crawler.pod.name, Reason::Teardown);
+        }
+    }
+    if let Some(redis) = &observed.redis {
+        let needed = !observed.crawlers.is_empty() || store_is_needed;
+        if redis.pod.terminating || needed {
+            roll.keep_redis(redis);
+        } else {
+            roll.call_back(&redis.pod.name, Reason::Teardown);
+        }
+    }
+    !observed.crawlers.is_empty() || observed.redis.is_some()
+}
+
+fn keep_volumes(observed: &Observed, roll: &mut Roll<'_>) {
+    for (index, volume) in &observed.volumes {
+        roll.keep_volume(Some(*index), volume, None);
+    }
+    if let Some(volume) = &observed.redis_volume {
+        roll.keep_volume(None, volume, None);
+    }
+}
+
+fn keep_config(observed: &Observed, roll: &mut Roll<'_>) {
+    if let Some(map) = &observed.config {
+        roll.keep_config_map(Role::Config, map);
+    }
+}
+
+/// T2 to T4: the parent is being deleted, whatever its spec looks like, with or without a store.
+pub(super) fn finalize(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Decision {
+    let mut roll = Roll::new(observed, policy);
+    let result = final_state(observed);
+    let pods_left = take_down_pods(observed, &mut roll, false);
+    let volumes_left = !observed.volumes.is_empty() || observed.redis_volume.is_some();
+    if pods_left {
+        keep_volumes(observed, &mut roll);
+    } else {
+        drop_volumes(observed, &mut roll);
+    }
+    if pods_left || volumes_left {
+        keep_config(observed, &mut roll);
+        register_as_it_is(&mut roll, observed);
+    } else {
+        drop_config_maps(observed, &mut roll);
+    }
+    let gone = !pods_left && !volumes_left && no_config_map(observed) && roll.is_empty();
+    let finalized = if gone { Finalized::Yes } else { Finalized::No };
+    let effects = cancel(observed, result);
+    let status = status::finalizing(observed, result, now);
+    roll.finish(status, wake::finalizing(), effects, finalized)
+}
+
+/// T3: a final status stands, else the register's result, else canceled.
+fn final_state(observed: &Observed) -> CrawlState {
+    let shown = observed.previous.state.filter(|state| state.is_final());
+    shown.or_else(|| known_result(observed)).unwrap_or(CrawlState::Canceled)
+}
+
+/// T3: the crawlers are told when the store can be reached.
+fn cancel(observed: &Observed, result: CrawlState) -> Vec<StoreWrite> {
+    match &observed.store {
+        StoreReading::Reachable(view) if result == CrawlState::Canceled && !view.flags.canceled => {
+            vec![StoreWrite::SetCanceled]
+        }
+        StoreReading::Reachable(_) | StoreReading::Unreachable(_) => Vec::new(),
+    }
+}
+
+fn drop_volumes(observed: &Observed, roll: &mut Roll<'_>) {
+    for volume in observed.volumes.values().chain(&observed.redis_volume) {
+        roll.drop_volume(volume, "T1", "the job is deleted");
+    }
+}
+
+fn drop_config_maps(observed: &Observed, roll: &mut Roll<'_>) {
+    for map in config_maps(observed) {
+        roll.drop_config_map(map);
+    }
+}
+
+fn no_config_map(observed: &Observed) -> bool {
+    config_maps(observed).next().is_none()
+}
+
+fn config_maps(observed: &Observed) -> impl Iterator<Item = &crate::observed::ConfigMap> {
+    let register = match &observed.register {
+        RegisterSeen::Readable(_, map) | RegisterSeen::Unreadable(map) => Some(map),
+        RegisterSeen::Missing => None,
+    };
+    observed.config.iter().chain(&observed.ticket).chain(register)
+}

@@ -1,0 +1,73 @@
+//! Steps 1 and 3 and rule M3: answers that keep everything, and a status that never decides.
+
+use super::scene::{Scene, ago, children};
+use crate::api::v1::crawljob_status::CrawlState;
+use crate::desired::{Does, Finalized};
+use crate::hooks::crawljob::spec::SpecFault;
+use crate::observed::PodState;
+
+#[test]
+fn an_unusable_spec_keeps_every_child_and_names_the_field() {
+    let fault = SpecFault {
+        field: "scale".into(),
+        problem: "is no number".into(),
+    };
+    let scene = Scene::running(3)
+        .crawler(1, PodState::Lost("Evicted".into()))
+        .seen(|seen| seen.spec = Err(fault));
+    let decision = scene.decide();
+    assert_eq!(children(&decision).len(), 4 + 4 + 2);
+    let condition = decision
+        .status
+        .conditions
+        .iter()
+        .find(|condition| condition.r#type == "SpecValid")
+        .unwrap();
+    assert!(condition.message.contains("spec.scale"));
+}
+
+#[test]
+fn t5_with_the_finalizer_orphan_everything_is_kept_and_finalized() {
+    let scene = Scene::running(2).seen(|seen| {
+        seen.finalizing = true;
+        seen.job.orphan = true;
+    });
+    let decision = scene.decide();
+    assert_eq!(decision.finalized, Finalized::Yes);
+    assert_eq!(children(&decision).len(), 3 + 3 + 2);
+    assert!(decision.effects.is_empty());
+}
+
+#[test]
+fn m3_a_wiped_or_earlier_status_changes_no_child() {
+    let scenes = [
+        Scene::running(2),
+        Scene::running(2).crawler(1, PodState::Lost("Evicted".into())),
+        Scene::running(2)
+            .crawler(1, PodState::Succeeded)
+            .entry(1, crate::outside::store::Entry::Done),
+        Scene::running(2).seen(|seen| drop(seen.crawlers.remove(&0))),
+        Scene::running(2).state(|state| state.result = Some(CrawlState::Complete)),
+    ];
+    for scene in scenes {
+        let earlier = scene.clone().seen(|seen| {
+            seen.previous.state = Some(CrawlState::Running);
+            seen.previous.started_at = Some(ago(500));
+            seen.previous.pages_found = 400;
+            seen.previous.size_pending = 7;
+        });
+        assert_eq!(scene.decide().children, earlier.decide().children);
+    }
+}
+
+#[test]
+fn m2_equal_input_gives_an_equal_answer() {
+    let scene = Scene::running(3);
+    assert_eq!(scene.decide(), scene.decide());
+}
+
+#[test]
+fn o1_ignored_children_are_named() {
+    let scene = Scene::running(1).seen(|seen| seen.ignored.push(("Pod", "stranger".into())));
+    assert_eq!(scene.pod_verdict("stranger"), Some((Does::Ignore, "O1")));
+}

@@ -1,0 +1,36 @@
+//! Volumes (D2, D3, step 19): all observed ones, plus those of pods that are made or Pending, minus the one that a scale-down
+//! drops.
+//!
+//! Takes the facts and what the earlier steps made; lists claims. A claim that exists is answered with what was observed of
+//! it; only Z2 changes the request.
+
+use super::instance::Instances;
+use super::roll::Roll;
+use super::sight::Sight;
+use super::surplus::Drop;
+use crate::observed::Phase;
+
+/// Step 19.
+pub(super) fn all(sight: &Sight<'_>, instances: &Instances<'_>, drop: Option<Drop>, made: &[u32], roll: &mut Roll<'_>) {
+    for instance in instances.iter() {
+        let index = instance.index;
+        match instance.volume {
+            Some(volume) if drop == Some(Drop::Volume(index)) => roll.drop_volume(volume, "C3", "scaled away"),
+            Some(volume) => {
+                let grown_to = sight.state().instances.get(&index).and_then(|line| line.storage);
+                roll.keep_volume(Some(index), volume, grown_to);
+            }
+            None => {
+                let pending = instance
+                    .crawler
+                    .is_some_and(|crawler| crawler.pod.phase == Phase::Pending && !crawler.pod.terminating);
+                if !sight.spec.ephemeral && (pending || made.contains(&index)) {
+                    roll.make_volume(sight, index);
+                }
+            }
+        }
+    }
+    if let Some(volume) = &sight.observed.redis_volume {
+        roll.keep_volume(None, volume, None);
+    }
+}

@@ -1,0 +1,209 @@
+//! The way in: one request and one read of the store into [`Observed`]. Takes nothing else and decides nothing; what
+//! can't be read is unknown (O9), a store that can't be asked is `Unreachable` (S1).
+
+mod parent;
+mod related;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+pub use related::customize;
+
+use super::names;
+use super::observed::{Crawler, Observed, RedisPod, RegisterSeen};
+use super::register;
+use super::spec::{Spec, SpecFault};
+use crate::observed::owner::{Ownership, ownership};
+use crate::observed::{ConfigMap, Pod, PodState, Volume, time};
+use crate::outside::Outside;
+use crate::outside::store::{StoreAddress, StoreQuestion, StoreReading, Unreachable};
+use crate::policy::CrawlPolicy;
+use crate::request::meta::Meta;
+use crate::request::text::value_of;
+use crate::request::{RawPod, SyncRequest};
+
+const POD: &str = "Pod";
+const VOLUME: &str = "PersistentVolumeClaim";
+const CONFIG_MAP: &str = "ConfigMap";
+
+/// Reads the request, then the store if it can be asked.
+pub async fn observe(request: &SyncRequest<'_>, policy: &CrawlPolicy, outside: &Outside) -> Observed {
+    let mut observed = gather(request, policy);
+    if let Some(address) = store_address(&observed, policy) {
+        observed.store = ask(&address, &observed.register, outside).await;
+    }
+    observed
+}
+
+/// Everything but the store, which was not asked.
+#[must_use]
+pub fn gather(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> Observed {
+    let parent = request.parent();
+    let job: &str = &parent.metadata.name;
+    let mut ignored = Vec::new();
+    let pods = pods(request, job, &mut ignored);
+    let volumes = volumes(request, job, &mut ignored);
+    let maps = config_maps(request, job, &mut ignored);
+    let spec = spec(request, policy);
+    let org = spec.as_ref().ok().and_then(|spec| spec.org.as_deref());
+    let unasked = if pods.redis.is_some() {
+        Unreachable::NotRunning
+    } else {
+        Unreachable::NoPod
+    };
+    Observed {
+        job: parent::job(parent),
+        finalizing: request.finalizing(),
+        crawlers: pods.crawlers,
+        volumes: volumes.crawlers,
+        redis: pods.redis,
+        redis_volume: volumes.redis,
+        config: maps.config,
+        register: maps.register,
+        ticket: maps.ticket,
+        tickets: related::tickets(request, org),
+        anchor: related::anchor(request, policy),
+        previous: parent::previous(parent.status.map(serde_json::value::RawValue::get)),
+        store: StoreReading::Unreachable(unasked),
+        ignored,
+        spec,
+    }
+}
+
+fn spec(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> Result<Spec, SpecFault> {
+    let parent = request.parent();
+    Spec::read(
+        &parent.metadata.name,
+        parent.spec.map_or("null", serde_json::value::RawValue::get),
+        policy,
+    )
+}
+
+/// S1: only a Redis pod that runs, has an address and is not leaving is asked.
+#[must_use]
+pub fn store_address(observed: &Observed, policy: &CrawlPolicy) -> Option<StoreAddress> {
+    let pod = &observed.redis.as_ref()?.pod;
+    let ip = pod.ip.filter(|_| pod.state == PodState::Running && !pod.terminating)?;
+    Some(StoreAddress {
+        namespace: observed.job.namespace.clone(),
+        job: observed.job.name.clone(),
+        ip,
+        port: policy.store_port,
+    })
+}
+
+/// S3: from where the observed register has read to. If the list is another one by now, the register says so and the
+/// next call reads it from its start: one read a call.
+async fn ask(address: &StoreAddress, register: &RegisterSeen, outside: &Outside) -> StoreReading {
+    let lines_from = match register {
+        RegisterSeen::Readable(register, _) => register.state.files.lines,
+        RegisterSeen::Missing | RegisterSeen::Unreadable(_) => 0,
+    };
+    outside.stores.read(address, &StoreQuestion { lines_from }).await
+}
+
+type Ignored = Vec<(&'static str, String)>;
+
+struct Pods {
+    crawlers: BTreeMap<u32, Crawler>,
+    redis: Option<RedisPod>,
+}
+
+fn pods(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored) -> Pods {
+    let mut pods = Pods {
+        crawlers: BTreeMap::new(),
+        redis: None,
+    };
+    for raw in request.pods() {
+        match role(&raw.metadata, request, job) {
+            Some(Role::Crawler(index)) => {
+                pods.crawlers.insert(index, crawler(raw));
+            }
+            Some(Role::Redis) => pods.redis = Some(redis(raw)),
+            None => ignored.push((POD, raw.metadata.name.to_string())),
+        }
+    }
+    pods
+}
+
+fn crawler(raw: &RawPod<'_>) -> Crawler {
+    let said = |annotation| value_of(&raw.metadata.annotations, annotation);
+    Crawler {
+        pod: Pod::read(raw, "crawler"),
+        restart_time: said(names::ANNOTATION_RESTART).and_then(time::read),
+        workers: said(names::ANNOTATION_WORKERS).and_then(|text| text.parse().ok()),
+        memory: memory(raw),
+    }
+}
+
+fn redis(raw: &RawPod<'_>) -> RedisPod {
+    RedisPod {
+        pod: Pod::read(raw, "redis").lost_when_ended(),
+        memory: memory(raw),
+    }
+}
+
+fn memory(raw: &RawPod<'_>) -> Option<u64> {
+    value_of(&raw.metadata.annotations, names::ANNOTATION_MEMORY).and_then(crate::quantity::bytes)
+}
+
+struct Volumes {
+    crawlers: BTreeMap<u32, Volume>,
+    redis: Option<Volume>,
+}
+
+fn volumes(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored) -> Volumes {
+    let mut volumes = Volumes {
+        crawlers: BTreeMap::new(),
+        redis: None,
+    };
+    for raw in request.volumes() {
+        match role(&raw.metadata, request, job) {
+            Some(Role::Crawler(index)) => {
+                volumes.crawlers.insert(index, Volume::read(raw));
+            }
+            Some(Role::Redis) => volumes.redis = Some(Volume::read(raw)),
+            None => ignored.push((VOLUME, raw.metadata.name.to_string())),
+        }
+    }
+    volumes
+}
+
+enum Role {
+    Crawler(u32),
+    Redis,
+}
+
+/// O1 and O2: what a pod or claim is for, by its name, if it is ours.
+fn role(meta: &Meta<'_>, request: &SyncRequest<'_>, job: &str) -> Option<Role> {
+    match ownership(meta, &request.parent().metadata.uid) {
+        Ownership::Foreign => None,
+        Ownership::Ours if *meta.name == *names::redis(job) => Some(Role::Redis),
+        Ownership::Ours => names::index_of(job, &meta.name).map(Role::Crawler),
+    }
+}
+
+struct ConfigMaps {
+    config: Option<ConfigMap>,
+    register: RegisterSeen,
+    ticket: Option<ConfigMap>,
+}
+
+fn config_maps(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored) -> ConfigMaps {
+    let mut maps = ConfigMaps {
+        config: None,
+        register: RegisterSeen::Missing,
+        ticket: None,
+    };
+    for raw in request.config_maps() {
+        let name: &str = &raw.metadata.name;
+        match ownership(&raw.metadata, &request.parent().metadata.uid) {
+            Ownership::Ours if name == names::config(job) => maps.config = Some(ConfigMap::read(raw)),
+            Ownership::Ours if name == names::register(job) => maps.register = register::read(ConfigMap::read(raw)),
+            Ownership::Ours if name == names::ticket(job) => maps.ticket = Some(ConfigMap::read(raw)),
+            Ownership::Ours | Ownership::Foreign => ignored.push((CONFIG_MAP, name.to_owned())),
+        }
+    }
+    maps
+}

@@ -1,0 +1,70 @@
+//! Takes a configuration; gives the built `rollcall serve` on loopback, which a test can kill and start again on the same
+//! ports.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::call;
+use crate::cluster::free_ports;
+use crate::process::{Process, folder};
+use crate::wait::until;
+
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_rollcall");
+
+/// The same as in production, with shorter waits so that a test takes seconds. JSON is YAML.
+const CONFIGURATION: &str = r#"{"crawl": {"resyncSeconds": 1}}"#;
+
+pub(crate) struct Hook {
+    name: String,
+    arguments: Vec<String>,
+    admin: u16,
+    pub(crate) url: String,
+    process: Option<Process>,
+}
+
+impl Hook {
+    pub(crate) async fn start(name: &str) -> Self {
+        let [listen, admin] = free_ports();
+        let file: PathBuf = folder().join(format!("{name}.yaml"));
+        std::fs::write(&file, CONFIGURATION).expect("a configuration file");
+        let arguments = vec![
+            "serve".into(),
+            format!("--listen=127.0.0.1:{listen}"),
+            format!("--admin-listen=127.0.0.1:{admin}"),
+            format!("--config={}", file.display()),
+        ];
+        let url = format!("http://127.0.0.1:{listen}");
+        let mut hook = Self {
+            name: name.to_owned(),
+            arguments,
+            admin,
+            url,
+            process: None,
+        };
+        hook.start_again().await;
+        hook
+    }
+
+    /// As a machine that loses power: no goodbye.
+    pub(crate) fn kill(&mut self) {
+        self.process.take().expect("the hook runs").kill();
+    }
+
+    pub(crate) async fn start_again(&mut self) {
+        let mut process = Process::start(&self.name, PROGRAM, &self.arguments);
+        let ready = format!("http://127.0.0.1:{}/readyz", self.admin);
+        until("the hook is ready", Duration::from_secs(20), || {
+            process.assert_alive();
+            let ready = ready.clone();
+            async move {
+                call::get(&ready)
+                    .await
+                    .ok()
+                    .filter(|answer| answer.status == 200)
+                    .map(|_| ())
+            }
+        })
+        .await;
+        self.process = Some(process);
+    }
+}
