@@ -124,6 +124,7 @@ impl Config {
     /// # Panics
     /// Never: the values are part of the program, and a test reads them.
     #[must_use]
+    #[expect(clippy::expect_used, reason = "the values are compiled in and a test reads them")]
     pub fn built_in() -> Self {
         Self::from_parts("", []).expect("the built-in configuration is valid")
     }
