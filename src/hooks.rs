@@ -54,13 +54,7 @@ pub trait Hook {
     fn customize(request: &CustomizeRequest<'_>, policy: &Self::Policy) -> Vec<RelatedRule>;
 
     /// What the log line of a call says besides counts. Nothing is decided by it.
-    #[must_use]
-    fn tell(_observed: &Self::Observed, _status: &Self::Status) -> Told {
-        Told {
-            state: None,
-            store: None,
-        }
-    }
+    fn tell(observed: &Self::Observed, status: &Self::Status) -> Told;
 }
 
 /// What a hook adds to the log line of a call.

@@ -11,6 +11,8 @@ pub mod names;
 pub mod observe;
 pub mod observed;
 pub mod register;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod spec;
 
 use super::{ChildKind, Hook, ParentKind, Strategy, Told};
@@ -18,7 +20,7 @@ use crate::api::v1::CrawlJobStatus;
 use crate::desired::Desired;
 use crate::observed::Timestamp;
 use crate::outside::Outside;
-use crate::outside::store::{StoreReading, StoreWrite};
+use crate::outside::store::{StoreReading, StoreWrite, Unreachable};
 use crate::policy::CrawlPolicy;
 use crate::request::{CustomizeRequest, RelatedRule, SyncRequest};
 
@@ -81,15 +83,17 @@ impl Hook for CrawlJobHook {
     fn customize(request: &CustomizeRequest<'_>, policy: &CrawlPolicy) -> Vec<RelatedRule> {
         observe::customize(request, policy)
     }
+
     fn tell(observed: &observed::Observed, status: &CrawlJobStatus) -> Told {
+        let store = match &observed.store {
+            StoreReading::Reachable(_) => Some(Ok(())),
+            // There is nothing to ask before the Redis pod runs.
+            StoreReading::Unreachable(Unreachable::NoPod | Unreachable::NotRunning) => None,
+            StoreReading::Unreachable(why) => Some(Err(*why)),
+        };
         Told {
-            state: serde_json::to_value(status.state)
-                .ok()
-                .and_then(|word| word.as_str().map(ToOwned::to_owned)),
-            store: Some(match &observed.store {
-                StoreReading::Reachable(_) => Ok(()),
-                StoreReading::Unreachable(reason) => Err(*reason),
-            }),
+            state: Some(status.state.word().to_owned()),
+            store,
         }
     }
 }
