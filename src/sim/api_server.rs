@@ -195,22 +195,22 @@ impl ApiServer {
     }
 
     /// DELETE with an optional UID precondition. A placed pod gets its grace, a finalizer keeps the object; otherwise
-    /// it is gone at once.
+    /// it is gone at once. Says whether that changed anything: it does not when the object is leaving already.
     ///
     /// # Errors
     /// When it is gone, or has another UID.
-    pub fn delete(&mut self, now: Millis, key: &Key, uid: Option<&str>) -> Result<(), WriteFault> {
+    pub fn delete(&mut self, now: Millis, key: &Key, uid: Option<&str>) -> Result<bool, WriteFault> {
         let object = self.objects.get(key).ok_or(WriteFault::NotFound)?;
         if uid.is_some_and(|uid| uid != text(&object["metadata"], "uid")) {
             return Err(WriteFault::Conflict);
         }
         if terminating(object) {
-            return Ok(());
+            return Ok(false);
         }
         let grace = if key.kind == POD { pod_grace(object) } else { 0 };
         if grace == 0 && finalizers(object).next().is_none() {
             self.remove(key);
-            return Ok(());
+            return Ok(true);
         }
         let mut next = object.clone();
         next["metadata"]["deletionTimestamp"] = json!(rfc3339(now + grace * 1000));
@@ -218,7 +218,7 @@ impl ApiServer {
             next["metadata"]["deletionGracePeriodSeconds"] = json!(grace);
         }
         self.put(key.clone(), next);
-        Ok(())
+        Ok(true)
     }
 
     /// Takes an object away, whatever it carries: what a kubelet does with a pod whose containers are gone.

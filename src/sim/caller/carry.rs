@@ -61,7 +61,7 @@ pub(super) fn carry_out(
                 note(&mut done, outcome, &[WriteFault::NotFound], Write::Delete(key));
             }
             Step::Create { object } => {
-                let outcome = api.create(now, &object).map(drop);
+                let outcome = api.create(now, &object).map(|_| true);
                 note(
                     &mut done,
                     outcome,
@@ -70,7 +70,7 @@ pub(super) fn carry_out(
                 );
             }
             Step::Update { object } => {
-                let outcome = api.replace(&object);
+                let outcome = api.replace(&object).map(|()| true);
                 let swallowed = [WriteFault::NotFound, WriteFault::Conflict];
                 note(&mut done, outcome, &swallowed, Write::Update(Key::of(&object)));
             }
@@ -79,9 +79,10 @@ pub(super) fn carry_out(
     done
 }
 
-fn note(done: &mut Done, outcome: Result<(), WriteFault>, swallowed: &[WriteFault], write: Write) {
+fn note(done: &mut Done, outcome: Result<bool, WriteFault>, swallowed: &[WriteFault], write: Write) {
     match outcome {
-        Ok(()) => done.writes.push(write),
+        Ok(true) => done.writes.push(write),
+        Ok(false) => {}
         Err(fault) if swallowed.contains(&fault) => {}
         Err(fault) => done.faults.push(fault.to_string()),
     }
