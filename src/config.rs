@@ -112,10 +112,9 @@ pub enum ConfigFault {
 }
 
 fn listed(problems: &[Problem]) -> String {
-    problems
-        .iter()
-        .map(|Problem { path, problem }| format!("\n  {path}: {problem}"))
-        .collect()
+    problems.iter().fold(String::new(), |list, Problem { path, problem }| {
+        list + "\n  " + path + ": " + problem
+    })
 }
 
 impl Config {
