@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::desired::Desired;
 use crate::observed::Timestamp;
 use crate::outside::Outside;
+use crate::outside::store::Unreachable;
 use crate::request::{CustomizeRequest, RelatedRule, SyncRequest};
 
 pub mod crawljob;
@@ -23,13 +24,13 @@ pub trait Hook {
     /// The child kinds its manifest declares; a request without one of them is refused.
     const CHILD_KINDS: &'static [ChildKind];
     /// What it decides on. Owned, and complete: no reader goes back to the request.
-    type Observed: Send;
+    type Observed: Send + Sync;
     /// What the configuration says about it.
     type Policy: Sync;
     /// Its status.
-    type Status: Serialize;
+    type Status: Serialize + Send + Sync;
     /// What it tells the outside.
-    type Effect;
+    type Effect: Send + Sync;
 
     /// Reads the request and the outside. Never fails: a failed outside read is an observation.
     fn observe(
@@ -51,6 +52,18 @@ pub trait Hook {
 
     /// Which other objects a call should show. A function of spec and identity only: the caller keeps the answer.
     fn customize(request: &CustomizeRequest<'_>, policy: &Self::Policy) -> Vec<RelatedRule>;
+
+    /// What the log line of a call says besides counts. Nothing is decided by it.
+    fn tell(observed: &Self::Observed, status: &Self::Status) -> Told;
+}
+
+/// What a hook adds to the log line of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told {
+    /// `status.state`.
+    pub state: Option<String>,
+    /// How the store answered, if the hook has one and it was to be asked.
+    pub store: Option<Result<(), Unreachable>>,
 }
 
 /// The resource of a hook.

@@ -15,6 +15,8 @@ pub mod text;
 pub mod volume;
 
 #[cfg(test)]
+pub(crate) mod sample;
+#[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;

@@ -11,14 +11,16 @@ pub mod names;
 pub mod observe;
 pub mod observed;
 pub mod register;
+#[cfg(test)]
+pub(crate) mod sample;
 pub mod spec;
 
-use super::{ChildKind, Hook, ParentKind, Strategy};
+use super::{ChildKind, Hook, ParentKind, Strategy, Told};
 use crate::api::v1::CrawlJobStatus;
 use crate::desired::Desired;
 use crate::observed::Timestamp;
 use crate::outside::Outside;
-use crate::outside::store::StoreWrite;
+use crate::outside::store::{StoreReading, StoreWrite, Unreachable};
 use crate::policy::CrawlPolicy;
 use crate::request::{CustomizeRequest, RelatedRule, SyncRequest};
 
@@ -80,5 +82,18 @@ impl Hook for CrawlJobHook {
 
     fn customize(request: &CustomizeRequest<'_>, policy: &CrawlPolicy) -> Vec<RelatedRule> {
         observe::customize(request, policy)
+    }
+
+    fn tell(observed: &observed::Observed, status: &CrawlJobStatus) -> Told {
+        let store = match &observed.store {
+            StoreReading::Reachable(_) => Some(Ok(())),
+            // There is nothing to ask before the Redis pod runs.
+            StoreReading::Unreachable(Unreachable::NoPod | Unreachable::NotRunning) => None,
+            StoreReading::Unreachable(why) => Some(Err(*why)),
+        };
+        Told {
+            state: Some(status.state.word().to_owned()),
+            store,
+        }
     }
 }

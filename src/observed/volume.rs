@@ -75,3 +75,48 @@ impl VolumePhase {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Volume, VolumePhase};
+
+    fn read(claim: &Value) -> Volume {
+        Volume::read(&serde_json::from_str(&claim.to_string()).unwrap())
+    }
+
+    #[test]
+    fn a_claim_keeps_the_servers_words_and_is_measured_in_bytes() {
+        let volume = read(
+            &json!({"metadata": {"name": "crawl-news-0", "deletionTimestamp": "2999-01-01T00:00:00Z"},
+            "spec": {"accessModes": ["ReadWriteOnce"], "storageClassName": "standard", "volumeMode": "Filesystem",
+                "resources": {"requests": {"storage": "1.5Gi"}}},
+            "status": {"phase": "Bound", "capacity": {"storage": "2Gi"}}}),
+        );
+        assert_eq!((volume.phase, volume.terminating), (VolumePhase::Bound, true));
+        assert_eq!(
+            (volume.request.as_deref(), volume.request_bytes),
+            (Some("1.5Gi"), Some(3 << 29))
+        );
+        assert_eq!(
+            (volume.capacity_bytes, volume.class.as_deref()),
+            (Some(2 << 30), Some("standard"))
+        );
+        assert_eq!(
+            (volume.access_modes, volume.volume_mode.as_deref()),
+            (vec!["ReadWriteOnce".to_owned()], Some("Filesystem"))
+        );
+    }
+
+    #[test]
+    fn missing_parts_are_unknown() {
+        let volume = read(&json!({"metadata": {"name": "v"}, "spec": null, "status": {"capacity": null}}));
+        assert_eq!(
+            (volume.phase, volume.request, volume.request_bytes),
+            (VolumePhase::Unknown, None, None)
+        );
+        let odd = read(&json!({"metadata": {"name": "v"}, "spec": {"resources": {"requests": {"storage": "much"}}}}));
+        assert_eq!((odd.request.as_deref(), odd.request_bytes), (Some("much"), None));
+    }
+}

@@ -35,13 +35,21 @@ impl Key {
     /// A key.
     #[must_use]
     pub fn new(kind: &str, namespace: &str, name: &str) -> Self {
-        Self { kind: kind.to_owned(), namespace: namespace.to_owned(), name: name.to_owned() }
+        Self {
+            kind: kind.to_owned(),
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+        }
     }
 
     /// Of an object.
     #[must_use]
     pub fn of(object: &Value) -> Self {
-        Self::new(&key_of(object), text(&object["metadata"], "namespace"), text(&object["metadata"], "name"))
+        Self::new(
+            &key_of(object),
+            text(&object["metadata"], "namespace"),
+            text(&object["metadata"], "name"),
+        )
     }
 }
 
@@ -86,7 +94,12 @@ impl ApiServer {
     /// Empty.
     #[must_use]
     pub const fn new() -> Self {
-        Self { objects: BTreeMap::new(), revision: 100, uids: 0, changes: Vec::new() }
+        Self {
+            objects: BTreeMap::new(),
+            revision: 100,
+            uids: 0,
+            changes: Vec::new(),
+        }
     }
 
     /// One object.
@@ -97,7 +110,9 @@ impl ApiServer {
 
     /// All objects of a kind, in order of namespace and name.
     pub fn list<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = (&'a Key, &'a Value)> {
-        self.objects.range(Key::new(kind, "", "")..).take_while(move |(key, _)| key.kind == kind)
+        self.objects
+            .range(Key::new(kind, "", "")..)
+            .take_while(move |(key, _)| key.kind == kind)
     }
 
     /// All objects.
@@ -108,7 +123,9 @@ impl ApiServer {
     /// The object with this UID.
     #[must_use]
     pub fn by_uid(&self, kind: &str, uid: &str) -> Option<(&Key, &Value)> {
-        self.objects.iter().find(|(key, object)| key.kind == kind && text(&object["metadata"], "uid") == uid)
+        self.objects
+            .iter()
+            .find(|(key, object)| key.kind == kind && text(&object["metadata"], "uid") == uid)
     }
 
     /// What was written since the last call.
@@ -142,7 +159,11 @@ impl ApiServer {
     pub fn replace(&mut self, object: &Value) -> Result<(), WriteFault> {
         let key = Key::of(object);
         let current = self.objects.get(&key).ok_or(WriteFault::NotFound)?;
-        let theirs = |field: &str| object["metadata"].get(field).is_some_and(|value| value != &current["metadata"][field]);
+        let theirs = |field: &str| {
+            object["metadata"]
+                .get(field)
+                .is_some_and(|value| value != &current["metadata"][field])
+        };
         if theirs("resourceVersion") || theirs("uid") {
             return Err(WriteFault::Conflict);
         }
@@ -203,7 +224,11 @@ impl ApiServer {
     /// Takes an object away, whatever it carries: what a kubelet does with a pod whose containers are gone.
     pub fn remove(&mut self, key: &Key) {
         if let Some(old) = self.objects.remove(key) {
-            self.changes.push(Change { key: key.clone(), old: Some(old), new: None });
+            self.changes.push(Change {
+                key: key.clone(),
+                old: Some(old),
+                new: None,
+            });
         }
     }
 
@@ -211,7 +236,10 @@ impl ApiServer {
     fn settle(&mut self, key: Key, mut next: Value) {
         let Some(current) = self.objects.get(&key) else { return };
         if let Some(metadata) = next["metadata"].as_object_mut() {
-            metadata.insert("resourceVersion".to_owned(), current["metadata"]["resourceVersion"].clone());
+            metadata.insert(
+                "resourceVersion".to_owned(),
+                current["metadata"]["resourceVersion"].clone(),
+            );
         }
         if next == *current {
             return;
@@ -230,7 +258,11 @@ impl ApiServer {
         self.revision += 1;
         object["metadata"]["resourceVersion"] = json!(self.revision.to_string());
         let old = self.objects.insert(key.clone(), object.clone());
-        self.changes.push(Change { key, old, new: Some(object.clone()) });
+        self.changes.push(Change {
+            key,
+            old,
+            new: Some(object.clone()),
+        });
         object
     }
 }

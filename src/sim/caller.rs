@@ -85,14 +85,27 @@ impl Caller {
     /// Without controllers.
     #[must_use]
     pub fn new(kinds: Vec<Kind>) -> Self {
-        Self { kinds, controllers: Vec::new(), views: Views::default(), queue: Queue::default(), rules: BTreeMap::new() }
+        Self {
+            kinds,
+            controllers: Vec::new(),
+            views: Views::default(),
+            queue: Queue::default(),
+            rules: BTreeMap::new(),
+        }
     }
 
     /// Killed and started anew: queue, back-off and kept answers are gone; its caches are filled from a fresh list.
     pub fn restart(&mut self, now: Millis, api: &ApiServer) {
-        *self = Self { controllers: std::mem::take(&mut self.controllers), ..Self::new(std::mem::take(&mut self.kinds)) };
+        *self = Self {
+            controllers: std::mem::take(&mut self.controllers),
+            ..Self::new(std::mem::take(&mut self.kinds))
+        };
         for (key, object) in api.all() {
-            self.announce(Change { key: key.clone(), old: None, new: Some(object.clone()) });
+            self.announce(Change {
+                key: key.clone(),
+                old: None,
+                new: Some(object.clone()),
+            });
             self.deliver(now, &key.kind);
         }
     }
@@ -116,7 +129,9 @@ impl Caller {
 
     /// Starts the call that is due.
     pub fn start(&mut self, now: Millis, api: &mut ApiServer) -> Start {
-        let Some(queued) = self.queue.take(now) else { return Start::Nothing };
+        let Some(queued) = self.queue.take(now) else {
+            return Start::Nothing;
+        };
         match self.prepare(&queued, api) {
             Ok(Some(call)) => Start::Call(Box::new(call)),
             Ok(None) => {
@@ -142,7 +157,11 @@ impl Caller {
         let parent = with_finalizer(&controller, &key, parent, api)?;
         let selector = Selector::of_parent(&parent).map_err(|_| ())?;
         let children = self.claimed(&controller, &parent, &selector, api)?;
-        let flight = |children| Flight { queued: queued.clone(), parent: parent.clone(), children };
+        let flight = |children| Flight {
+            queued: queued.clone(),
+            parent: parent.clone(),
+            children,
+        };
         let call = |hook, body, flight| Call {
             hook,
             controller: text(&controller.object["metadata"], "name").to_owned(),
@@ -156,8 +175,9 @@ impl Caller {
                 return Ok(Some(call(HookCall::Customize, body, flight(Objects::new()))));
             }
             None => Objects::new(),
-            Some(rules) => related::related(rules, &self.kinds, |kind| self.views.list(&kind.key()).collect())
-                .map_err(|_| ())?,
+            Some(rules) => {
+                related::related(rules, &self.kinds, |kind| self.views.list(&kind.key()).collect()).map_err(|_| ())?
+            }
         };
         let body = request::sync_body(&controller, &parent, &children, &related);
         Ok(Some(call(controller.hook(&parent), body, flight(children))))
@@ -199,7 +219,9 @@ impl Caller {
         self.queue.done(&queued);
         let verdict = match reply {
             Reply::Nothing => Verdict::BackOff,
-            Reply::Http { status, retry_after, .. } => retry::classify(*status, retry_after.as_deref(), instant(now)),
+            Reply::Http {
+                status, retry_after, ..
+            } => retry::classify(*status, retry_after.as_deref(), instant(now)),
         };
         let (Verdict::Decode, Reply::Http { body, .. }) = (verdict, reply) else {
             let status = match reply {
@@ -207,7 +229,10 @@ impl Caller {
                 Reply::Http { status, .. } => status.to_string(),
             };
             self.come_again(now, queued, verdict);
-            return Done { writes: Vec::new(), faults: vec![status] };
+            return Done {
+                writes: Vec::new(),
+                faults: vec![status],
+            };
         };
         let done = match call.hook {
             HookCall::Customize => self.keep_rules(now, &call.flight, body),
@@ -234,32 +259,55 @@ impl Caller {
             Ok(rules) => {
                 self.rules.insert(rules_key(&flight.parent), rules);
                 self.queue.add(now, flight.queued.clone());
-                Done { writes: Vec::new(), faults: Vec::new() }
+                Done {
+                    writes: Vec::new(),
+                    faults: Vec::new(),
+                }
             }
-            Err(fault) => Done { writes: Vec::new(), faults: vec![fault.to_string()] },
+            Err(fault) => Done {
+                writes: Vec::new(),
+                faults: vec![fault.to_string()],
+            },
         }
     }
 
     fn carry_out(&mut self, now: Millis, api: &mut ApiServer, flight: &Flight, body: &[u8]) -> Done {
         let answer = match answer::decode(body) {
             Ok(answer) => answer,
-            Err(fault) => return Done { writes: Vec::new(), faults: vec![fault.to_string()] },
+            Err(fault) => {
+                return Done {
+                    writes: Vec::new(),
+                    faults: vec![fault.to_string()],
+                };
+            }
         };
         let Some(controller) = self.controllers.get(flight.queued.0) else {
-            return Done { writes: Vec::new(), faults: vec!["the controller is gone".to_owned()] };
+            return Done {
+                writes: Vec::new(),
+                faults: vec!["the controller is gone".to_owned()],
+            };
         };
         let plan = plan::plan(controller, &flight.parent, &flight.children, &answer);
-        let parent = (Key::new(&controller.parent.key(), &flight.queued.1, &flight.queued.2), &flight.parent);
+        let parent = (
+            Key::new(&controller.parent.key(), &flight.queued.1, &flight.queued.2),
+            &flight.parent,
+        );
         let queue = &mut self.queue;
         carry::carry_out(now, api, parent, plan, |at| queue.add_at(at, flight.queued.clone()))
     }
 }
 
 fn with_finalizer(controller: &Controller, key: &Key, parent: Value, api: &mut ApiServer) -> Result<Value, ()> {
-    let Some(ours) = controller.finalizer.as_ref().filter(|_| controller.wants_finalizer(&parent)) else {
+    let Some(ours) = controller
+        .finalizer
+        .as_ref()
+        .filter(|_| controller.wants_finalizer(&parent))
+    else {
         return Ok(parent);
     };
-    let same = api.get(key).is_some_and(|current| current["metadata"]["uid"] == parent["metadata"]["uid"]);
+    let same = api
+        .get(key)
+        .is_some_and(|current| current["metadata"]["uid"] == parent["metadata"]["uid"]);
     if !same {
         return Err(());
     }
@@ -282,13 +330,19 @@ pub(super) fn add_finalizer(object: &mut Value, name: &str) {
 /// Adopting needs a fresh read of the parent that still lives.
 fn can_adopt(parent: &Value, api: &ApiServer) -> Result<(), ()> {
     let fresh = api.get(&Key::of(parent)).ok_or(())?;
-    if terminating(fresh) || fresh["metadata"]["uid"] != parent["metadata"]["uid"] { Err(()) } else { Ok(()) }
+    if terminating(fresh) || fresh["metadata"]["uid"] != parent["metadata"]["uid"] {
+        Err(())
+    } else {
+        Ok(())
+    }
 }
 
 /// Read, change, write of a child that still is the one the cache showed.
 fn rewrite(api: &mut ApiServer, shown: &Value, change: impl FnOnce(&Value) -> Value) {
     let key = Key::of(shown);
-    let same = api.get(&key).is_some_and(|current| current["metadata"]["uid"] == shown["metadata"]["uid"]);
+    let same = api
+        .get(&key)
+        .is_some_and(|current| current["metadata"]["uid"] == shown["metadata"]["uid"]);
     if same {
         // Gone meanwhile is fine: there is nothing left to own.
         let _ = api.edit(&key, |current| *current = change(current));
@@ -297,5 +351,8 @@ fn rewrite(api: &mut ApiServer, shown: &Value, change: impl FnOnce(&Value) -> Va
 
 fn rules_key(parent: &Value) -> (String, i64) {
     let metadata = &parent["metadata"];
-    (text(metadata, "uid").to_owned(), metadata["generation"].as_i64().unwrap_or(0))
+    (
+        text(metadata, "uid").to_owned(),
+        metadata["generation"].as_i64().unwrap_or(0),
+    )
 }

@@ -14,7 +14,9 @@ pub fn instant(at: Millis) -> Timestamp {
 /// As the API server writes times: RFC 3339, whole seconds.
 #[must_use]
 pub fn rfc3339(at: Millis) -> String {
-    Timestamp::from_second(at.div_euclid(1000)).unwrap_or(Timestamp::UNIX_EPOCH).to_string()
+    Timestamp::from_second(at.div_euclid(1000))
+        .unwrap_or(Timestamp::UNIX_EPOCH)
+        .to_string()
 }
 
 /// A span as milliseconds.

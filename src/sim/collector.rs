@@ -34,7 +34,9 @@ pub fn collect(now: Millis, api: &mut ApiServer) -> Vec<Key> {
             }
         } else if living.len() < owners(&object).count() {
             // Gone meanwhile is fine.
-            let _ = api.edit(&key, |current| current["metadata"]["ownerReferences"] = Value::Array(living));
+            let _ = api.edit(&key, |current| {
+                current["metadata"]["ownerReferences"] = Value::Array(living)
+            });
         }
     }
     collected
@@ -83,7 +85,9 @@ fn release_claims(api: &mut ApiServer) {
 
 /// Names of the claims that a pod mounts.
 pub fn claims_of(pod: &Value) -> impl Iterator<Item = &str> {
-    pod["spec"]["volumes"].as_array().into_iter().flatten().filter_map(|volume| {
-        volume["persistentVolumeClaim"]["claimName"].as_str()
-    })
+    pod["spec"]["volumes"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|volume| volume["persistentVolumeClaim"]["claimName"].as_str())
 }

@@ -21,7 +21,10 @@ pub struct Queue {
 impl Queue {
     /// Wanted now.
     pub fn add(&mut self, now: Millis, parent: Parent) {
-        self.due.entry(parent).and_modify(|due| *due = (*due).min(now)).or_insert(now);
+        self.due
+            .entry(parent)
+            .and_modify(|due| *due = (*due).min(now))
+            .or_insert(now);
     }
 
     /// Wanted once more at `at`. An earlier call does not take it back.
@@ -45,7 +48,12 @@ impl Queue {
     /// When the next call can start.
     #[must_use]
     pub fn next_due(&self) -> Option<Millis> {
-        let free = self.due.iter().filter(|(parent, _)| !self.working.contains(*parent)).map(|(_, due)| *due).min();
+        let free = self
+            .due
+            .iter()
+            .filter(|(parent, _)| !self.working.contains(*parent))
+            .map(|(_, due)| *due)
+            .min();
         let delayed = self.delayed.first().map(|(at, _)| *at);
         free.into_iter().chain(delayed).min()
     }
@@ -56,8 +64,13 @@ impl Queue {
             self.delayed.remove(&(at, parent.clone()));
             self.add(at, parent);
         }
-        let free = self.due.iter().filter(|(parent, due)| **due <= now && !self.working.contains(*parent));
-        let parent = free.min_by_key(|(parent, due)| (**due, (*parent).clone())).map(|(parent, _)| parent.clone())?;
+        let free = self
+            .due
+            .iter()
+            .filter(|(parent, due)| **due <= now && !self.working.contains(*parent));
+        let parent = free
+            .min_by_key(|(parent, due)| (**due, (*parent).clone()))
+            .map(|(parent, _)| parent.clone())?;
         self.due.remove(&parent);
         self.working.insert(parent.clone());
         Some(parent)

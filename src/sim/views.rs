@@ -22,7 +22,11 @@ struct View {
 impl Views {
     /// A change happened; its cache will hear of it.
     pub fn announce(&mut self, change: Change) {
-        self.kinds.entry(change.key.kind.clone()).or_default().pending.push_back(change);
+        self.kinds
+            .entry(change.key.kind.clone())
+            .or_default()
+            .pending
+            .push_back(change);
     }
 
     /// One cache hears of the oldest change it has not heard of.

@@ -12,7 +12,8 @@ use crate::wait::until;
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_rollcall");
 
 /// The same as in production, with shorter waits so that a test takes seconds. JSON is YAML.
-const CONFIGURATION: &str = r#"{"crawl": {"resyncSeconds": 1}}"#;
+const CONFIGURATION: &str =
+    r#"{"crawl": {"resyncSeconds": 1}, "log": {"format": "pretty", "filter": "rollcall=debug,info"}}"#;
 
 pub(crate) struct Hook {
     name: String,

@@ -28,6 +28,7 @@ mod pod;
 mod pod_status;
 mod process;
 mod recorded;
+mod recorder;
 mod scenarios;
 mod stand_in;
 mod store;

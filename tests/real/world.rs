@@ -17,8 +17,8 @@ use crate::driver::Driver;
 use crate::kubelet::{Kubelet, text};
 use crate::machine::Machine;
 use crate::metacontroller::{self, Metacontroller};
-use crate::node;
 use crate::wait::until;
+use crate::{node, recorder};
 
 /// Long enough for a machine that does other work too; nothing waits this long when all is well.
 pub(crate) const BOUND: Duration = Duration::from_secs(90);
@@ -86,12 +86,14 @@ impl World {
         if metacontroller::binary().is_none() {
             return self.drive_ourselves(url).await;
         }
-        let started = Metacontroller::start(&self.client, &self.namespace, &controller(url)).await;
+        let url = recorder::in_front_of(url, &self.namespace).await;
+        let started = Metacontroller::start(&self.client, &self.namespace, &controller(&url)).await;
         self.conductor = Some(Conductor::Metacontroller(started));
     }
 
     pub(crate) async fn drive_ourselves(&mut self, url: &str) {
-        let driver = Driver::start(&self.namespace, &controller(url), url).await;
+        let url = recorder::in_front_of(url, &self.namespace).await;
+        let driver = Driver::start(&self.namespace, &controller(&url), &url).await;
         self.conductor = Some(Conductor::Own { _drives: driver });
     }
 
@@ -245,7 +247,7 @@ pub(crate) async fn serve_definition(client: &Client, definition: &Value) {
 
 async fn priority_classes(client: &Client) {
     let classes = Objects::new(client, PRIORITY_CLASS, "");
-    for family in ["crawl-pri", "background-pri"] {
+    for family in ["crawl-pri", "crawl-bg-pri"] {
         for number in 0..10 {
             let class = json!({"apiVersion": PRIORITY_CLASS.api_version, "kind": PRIORITY_CLASS.kind,
                 "metadata": {"name": format!("{family}-{number}")}, "value": -number});

@@ -109,6 +109,29 @@ pub enum CrawlState {
 }
 
 impl CrawlState {
+    /// The word in the status.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Starting => "starting",
+            Self::WaitingCapacity => "waiting_capacity",
+            Self::WaitingOrgLimit => "waiting_org_limit",
+            Self::Running => "running",
+            Self::PendingWait => "pending-wait",
+            Self::GenerateWacz => "generate-wacz",
+            Self::UploadingWacz => "uploading-wacz",
+            Self::RateLimited => "rate-limited",
+            Self::Pausing => "pausing",
+            Self::Paused => "paused",
+            Self::Complete => "complete",
+            Self::StoppedByUser => "stopped_by_user",
+            Self::StoppedPauseExpired => "stopped_pause_expired",
+            Self::Canceled => "canceled",
+            Self::Failed => "failed",
+            Self::FailedNotLoggedIn => "failed_not_logged_in",
+        }
+    }
+
     /// No later observation changes such a state (E5).
     #[must_use]
     pub const fn is_final(self) -> bool {

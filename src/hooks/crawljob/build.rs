@@ -13,7 +13,7 @@ mod volume;
 #[cfg(test)]
 mod restricted;
 #[cfg(test)]
-mod sample;
+pub(in crate::hooks::crawljob) mod sample;
 #[cfg(test)]
 mod tests;
 

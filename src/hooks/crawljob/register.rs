@@ -157,7 +157,6 @@ pub enum FinalEntry {
     Failed,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_zero<N: Copy + Into<u64>>(number: &N) -> bool {
     (*number).into() == 0
 }
@@ -199,11 +198,14 @@ pub fn encode(state: &State, files: &[FileLine], job: &str) -> BTreeMap<String, 
     data
 }
 
-fn newest(files: &[FileLine], mut left: usize) -> String {
+fn newest(files: &[FileLine], left: usize) -> String {
+    /// The quotes stand around all lines together.
+    const QUOTES: usize = 2;
+    let mut left = left.saturating_sub(QUOTES);
     let mut kept = Vec::new();
     for file in files.iter().rev() {
         let line = to_json(file) + "\n";
-        let Some(rest) = left.checked_sub(json_string(&line)) else {
+        let Some(rest) = left.checked_sub(json_string(&line) - QUOTES) else {
             break;
         };
         left = rest;

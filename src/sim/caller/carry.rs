@@ -38,7 +38,10 @@ pub(super) fn carry_out(
     plan: Plan,
     mut requeue: impl FnMut(Millis),
 ) -> Done {
-    let mut done = Done { writes: Vec::new(), faults: plan.faults };
+    let mut done = Done {
+        writes: Vec::new(),
+        faults: plan.faults,
+    };
     for step in plan.steps {
         match step {
             Step::RequeueAfter(seconds) => requeue(now + span(seconds)),
@@ -59,7 +62,12 @@ pub(super) fn carry_out(
             }
             Step::Create { object } => {
                 let outcome = api.create(now, &object).map(drop);
-                note(&mut done, outcome, &[WriteFault::AlreadyExists], Write::Create(Key::of(&object)));
+                note(
+                    &mut done,
+                    outcome,
+                    &[WriteFault::AlreadyExists],
+                    Write::Create(Key::of(&object)),
+                );
             }
             Step::Update { object } => {
                 let outcome = api.replace(&object);
@@ -83,10 +91,17 @@ fn note(done: &mut Done, outcome: Result<(), WriteFault>, swallowed: &[WriteFaul
 fn on_same(api: &mut ApiServer, parent: &(Key, &Value), change: impl FnOnce(&mut Value)) -> bool {
     let (key, shown) = parent;
     let before = api.get(key).cloned();
-    let same = before.as_ref().is_some_and(|current| current["metadata"]["uid"] == shown["metadata"]["uid"]);
+    let same = before
+        .as_ref()
+        .is_some_and(|current| current["metadata"]["uid"] == shown["metadata"]["uid"]);
     same && api.edit(key, change).is_ok() && api.get(key) != before.as_ref()
 }
 
 fn span(seconds: f64) -> Millis {
-    Millis::try_from(std::time::Duration::try_from_secs_f64(seconds).unwrap_or_default().as_millis()).unwrap_or(0)
+    Millis::try_from(
+        std::time::Duration::try_from_secs_f64(seconds)
+            .unwrap_or_default()
+            .as_millis(),
+    )
+    .unwrap_or(0)
 }

@@ -26,7 +26,9 @@ impl Caller {
 
     /// Parents that are called at the period of their controller, whatever happens.
     pub fn resync(&mut self, now: Millis, controller: usize) {
-        let Some(kind) = self.controllers.get(controller).map(|found| found.parent.key()) else { return };
+        let Some(kind) = self.controllers.get(controller).map(|found| found.parent.key()) else {
+            return;
+        };
         let keys: Vec<Key> = self.views.list(&kind).map(Key::of).collect();
         for key in keys {
             self.queue.add(now, (controller, key.namespace, key.name));
@@ -38,7 +40,11 @@ impl Caller {
         if change.key.kind == controller.parent.key() && parent_wakes(controller, change) {
             keys.push(change.key.clone());
         }
-        if controller.children.iter().any(|rule| rule.kind.key() == change.key.kind) {
+        if controller
+            .children
+            .iter()
+            .any(|rule| rule.kind.key() == change.key.kind)
+        {
             keys.extend(self.parents_of(controller, change));
         }
         keys.extend(self.parents_interested(controller, change));
@@ -46,14 +52,18 @@ impl Caller {
     }
 
     fn parents_of(&self, controller: &Controller, change: &Change) -> Vec<Key> {
-        let Some(child) = change.new.as_ref().or(change.old.as_ref()) else { return Vec::new() };
+        let Some(child) = change.new.as_ref().or(change.old.as_ref()) else {
+            return Vec::new();
+        };
         let kind = controller.parent.key();
         if controller_of(child).is_some() {
             let owner = owners(child).find(|owner| owner["controller"] == Value::Bool(true));
             let of_kind = owner.filter(|owner| text(owner, "kind") == controller.parent.kind);
             let key = of_kind.map(|owner| Key::new(&kind, &change.key.namespace, text(owner, "name")));
             let known = key.filter(|key| {
-                self.views.get(key).is_some_and(|parent| Some(text(&parent["metadata"], "uid")) == controller_of(child))
+                self.views
+                    .get(key)
+                    .is_some_and(|parent| Some(text(&parent["metadata"], "uid")) == controller_of(child))
             });
             return known.into_iter().collect();
         }
@@ -69,11 +79,16 @@ impl Caller {
 
     /// Parents whose kept customize answer names the object, as it was or as it is.
     fn parents_interested(&self, controller: &Controller, change: &Change) -> Vec<Key> {
-        let Some(kind) = self.kinds.iter().find(|kind| kind.key() == change.key.kind) else { return Vec::new() };
+        let Some(kind) = self.kinds.iter().find(|kind| kind.key() == change.key.kind) else {
+            return Vec::new();
+        };
         let versions: Vec<&Value> = change.old.iter().chain(&change.new).collect();
-        let parents = self.views.list(&controller.parent.key()).filter(|parent| {
+        let parent_kind = controller.parent.key();
+        let parents = self.views.list(&parent_kind).filter(|parent| {
             let rules = self.rules.get(&super::rules_key(parent)).map_or(&[][..], Vec::as_slice);
-            rules.iter().any(|rule| versions.iter().any(|object| rule.matches(kind, object)))
+            rules
+                .iter()
+                .any(|rule| versions.iter().any(|object| rule.matches(kind, object)))
         });
         parents.map(Key::of).collect()
     }

@@ -132,7 +132,7 @@ fn plain_spec() -> Spec {
     }
 }
 
-fn policy() -> CrawlPolicy {
+pub(in crate::hooks::crawljob) fn policy() -> CrawlPolicy {
     let image = |name: &str| Image {
         name: name.to_owned(),
         pull_policy: "IfNotPresent".to_owned(),

@@ -1,5 +1,8 @@
 //! What the parent says of itself: its identity, the copy that `rollcall recover` prints, and our previous answer.
 
+#[cfg(test)]
+mod tests;
+
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 

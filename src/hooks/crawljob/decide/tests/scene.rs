@@ -8,8 +8,8 @@ use objects::{config_map, file, first_state, previous, readable, spec, view, vol
 pub(super) use objects::{exit, pod};
 
 use crate::api::v1::crawljob_status::CrawlState;
-use crate::config::Config as Configuration;
 use crate::desired::{Child, Does};
+use crate::hooks::crawljob::build::sample::policy;
 use crate::hooks::crawljob::decide::{Decision, decide};
 use crate::hooks::crawljob::names;
 use crate::hooks::crawljob::observed::{Anchor, Crawler, Job, Observed, RedisPod, RegisterSeen};
@@ -40,7 +40,7 @@ pub(super) struct Scene {
 impl Scene {
     /// A job of this scale, observed with its first register, nothing else there.
     pub(super) fn new(scale: u32) -> Self {
-        let policy = Configuration::built_in().crawl;
+        let policy = policy();
         let observed = Observed {
             job: Job {
                 name: "news".into(),
