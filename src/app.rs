@@ -69,8 +69,7 @@ impl State {
 
 /// The webhook. The hooks are listed here and nowhere else.
 pub fn app(state: State) -> Router {
-    let router = mount::<CrawlJobHook>(Router::new(), |config| &config.crawl);
-    finish(router, state)
+    finish(mount::<CrawlJobHook>(Router::new(), |config| &config.crawl), state)
 }
 
 /// Adds the routes of hook `H`. `policy` picks its part of the configuration.

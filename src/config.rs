@@ -112,10 +112,9 @@ pub enum ConfigFault {
 }
 
 fn listed(problems: &[Problem]) -> String {
-    problems
-        .iter()
-        .map(|Problem { path, problem }| format!("\n  {path}: {problem}"))
-        .collect()
+    problems.iter().fold(String::new(), |list, Problem { path, problem }| {
+        list + "\n  " + path + ": " + problem
+    })
 }
 
 impl Config {
@@ -124,6 +123,7 @@ impl Config {
     /// # Panics
     /// Never: the values are part of the program, and a test reads them.
     #[must_use]
+    #[expect(clippy::expect_used, reason = "the values are compiled in and a test reads them")]
     pub fn built_in() -> Self {
         Self::from_parts("", []).expect("the built-in configuration is valid")
     }

@@ -62,7 +62,7 @@ pub trait Hook {
 pub struct Told {
     /// `status.state`.
     pub state: Option<String>,
-    /// How the store answered, if the hook has one and it was to be asked.
+    /// Whether the store answered, or why it did not, if the hook has one.
     pub store: Option<Result<(), Unreachable>>,
 }
 

@@ -74,6 +74,18 @@ struct Redis {
     idle_seconds: u32,
 }
 
+/// The section's amounts as numbers: millicores, bytes, percent.
+struct Amounts {
+    cpu: u64,
+    cpu_extra: u64,
+    memory: u64,
+    memory_extra: u64,
+    memory_max: u64,
+    storage: u64,
+    storage_max: u64,
+    growth_percent: u32,
+}
+
 fn if_not_present() -> String {
     "IfNotPresent".to_owned()
 }
@@ -82,57 +94,31 @@ impl Crawl {
     /// The policy, unless an amount could not be read; problems say what else is wrong.
     pub(super) fn checked(mut self, orgs: Orgs, anchor: Anchor, problems: &mut Problems) -> Option<CrawlPolicy> {
         self.check_numbers(problems);
-        let cpu = self.cpu.thousandths("crawl.cpu", problems);
-        let cpu_extra = self
-            .cpu_per_extra_browser
-            .thousandths("crawl.cpuPerExtraBrowser", problems);
-        let memory = self.memory.bytes("crawl.memory", problems);
-        let memory_extra = self
-            .memory_per_extra_browser
-            .bytes("crawl.memoryPerExtraBrowser", problems);
-        let memory_max = self.memory_maximum.bytes("crawl.memoryMaximum", problems);
-        let storage = self.storage.bytes("crawl.storage", problems);
-        let storage_max = self.storage_maximum.bytes("crawl.storageMaximum", problems);
-        let growth = self.growth_ratio.thousandths("crawl.growthRatio", problems);
+        let amounts = self.amounts(problems);
         let redis = self.redis.checked(problems);
         let user = self.user.checked("crawl.user", problems);
         let channels = channels(self.channels, problems);
-        let asked = memory.zip(memory_extra).map(|(first, extra)| {
-            first.saturating_add(extra.saturating_mul(u64::from(self.browsers.saturating_sub(1))))
-        });
-        let what = format!("{} browsers ask for", self.browsers);
-        not_below("crawl.memoryMaximum", memory_max, asked, &what, problems);
-        not_below(
-            "crawl.storageMaximum",
-            storage_max,
-            storage,
-            "crawl.storage asks for",
-            problems,
-        );
-        positive(
-            &[("crawl.cpu", cpu), ("crawl.memory", memory), ("crawl.storage", storage)],
-            problems,
-        );
-        let growth_percent = growth.and_then(|ratio| growth_percent(ratio, problems));
+        let anchor = anchor_name(anchor, problems);
         if self.liveness_port != 0 {
-            self.shared_args
-                .extend(["--healthCheckPort".to_owned(), self.liveness_port.to_string()]);
+            let port = self.liveness_port.to_string();
+            self.shared_args.extend(["--healthCheckPort".to_owned(), port]);
         }
+        let amounts = amounts?;
         Some(CrawlPolicy {
             channels,
             max_scale: self.max_scale,
             store_port: self.store_port,
             workers: self.browsers,
-            cpu_base_millis: cpu?,
-            cpu_extra_millis: cpu_extra?,
-            memory_base: memory?,
-            memory_extra: memory_extra?,
-            memory_max: memory_max?,
-            storage: storage?,
-            storage_max: storage_max?,
+            cpu_base_millis: amounts.cpu,
+            cpu_extra_millis: amounts.cpu_extra,
+            memory_base: amounts.memory,
+            memory_extra: amounts.memory_extra,
+            memory_max: amounts.memory_max,
+            storage: amounts.storage,
+            storage_max: amounts.storage_max,
             storage_class: self.storage_class.filter(|name| !name.is_empty()),
             storage_expandable: self.storage_expandable,
-            growth_percent: growth_percent?,
+            growth_percent: amounts.growth_percent,
             redis: redis?,
             user,
             node_type: self.node_type.filter(|name| !name.is_empty()),
@@ -150,7 +136,41 @@ impl Crawl {
             rate_limited_seconds: self.rate_limited_seconds,
             max_concurrent: orgs.max_concurrent_crawls,
             org_max_concurrent: orgs.per_org,
-            anchor: anchor_name(anchor, problems),
+            anchor,
+        })
+    }
+
+    fn amounts(&self, problems: &mut Problems) -> Option<Amounts> {
+        let cpu = self.cpu.thousandths("crawl.cpu", problems);
+        let cpu_extra = &self.cpu_per_extra_browser;
+        let cpu_extra = cpu_extra.thousandths("crawl.cpuPerExtraBrowser", problems);
+        let memory = self.memory.bytes("crawl.memory", problems);
+        let memory_extra = &self.memory_per_extra_browser;
+        let memory_extra = memory_extra.bytes("crawl.memoryPerExtraBrowser", problems);
+        let memory_max = self.memory_maximum.bytes("crawl.memoryMaximum", problems);
+        let storage = self.storage.bytes("crawl.storage", problems);
+        let storage_max = self.storage_maximum.bytes("crawl.storageMaximum", problems);
+        let growth = self.growth_ratio.thousandths("crawl.growthRatio", problems);
+        let extra_browsers = u64::from(self.browsers.saturating_sub(1));
+        let asked = memory.zip(memory_extra);
+        let asked = asked.map(|(first, extra)| first.saturating_add(extra.saturating_mul(extra_browsers)));
+        let who = format!("{} browsers ask for", self.browsers);
+        not_below("crawl.memoryMaximum", memory_max, asked, &who, problems);
+        let who = "crawl.storage asks for";
+        not_below("crawl.storageMaximum", storage_max, storage, who, problems);
+        positive(
+            &[("crawl.cpu", cpu), ("crawl.memory", memory), ("crawl.storage", storage)],
+            problems,
+        );
+        Some(Amounts {
+            cpu: cpu?,
+            cpu_extra: cpu_extra?,
+            memory: memory?,
+            memory_extra: memory_extra?,
+            memory_max: memory_max?,
+            storage: storage?,
+            storage_max: storage_max?,
+            growth_percent: growth_percent(growth?, problems)?,
         })
     }
 

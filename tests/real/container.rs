@@ -91,7 +91,13 @@ impl Container {
     /// The exit code once it has ended.
     pub(crate) async fn ended(&mut self) -> Option<i32> {
         match self {
-            Self::Redis(process) => process.ended().map(|status| status.code().unwrap_or(137)),
+            Self::Redis(process) => {
+                let code = process.ended()?.code().unwrap_or(137);
+                if code == 1 {
+                    eprintln!("redis-server could not start\n{}", process.tail());
+                }
+                Some(code)
+            }
             Self::Crawler { task, .. } if !task.is_finished() => None,
             Self::Crawler { task, .. } => match task.await {
                 Ok(code) => Some(code),
@@ -169,6 +175,10 @@ fn strings(list: &Value) -> Vec<String> {
 fn start_redis(pod: &Value, container: &Value, mounts: &Mounts, address: Ipv4Addr) -> Process {
     let mut arguments = strings(&container["args"]);
     arguments.retain(|argument| argument != "redis-server");
+    // Redis goes into each folder it is told of, so the one that is mounted there in the pod must not be named.
+    if let Some(at) = arguments.iter().position(|argument| argument == "--dir") {
+        arguments.drain(at..(at + 2).min(arguments.len()));
+    }
     // The last one of two equal options counts, so ours stand at the end.
     let folder = Machine::path(&mounts.volume).display().to_string();
     let bind = address.to_string();

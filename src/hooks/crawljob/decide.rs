@@ -20,8 +20,6 @@ mod surplus;
 mod teardown;
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod tests;
 mod times;
 mod volumes;
 mod wake;
