@@ -43,15 +43,6 @@ impl Folder {
             Self::Reject => "reject",
         }
     }
-
-    /// The call it is sent to.
-    pub(crate) fn call(self) -> &'static str {
-        match self {
-            Self::Sync | Self::Reject => "sync",
-            Self::Finalize => "finalize",
-            Self::Customize => "customize",
-        }
-    }
 }
 
 /// One fixture.
@@ -70,8 +61,18 @@ pub(crate) struct Fixture {
 }
 
 impl Fixture {
+    /// Where it is sent: a body to reject to `sync`, or to `finalize` when it says so.
     pub(crate) fn path(&self) -> String {
-        format!("/{}/{}", self.hook, self.folder.call())
+        let call = match self.folder {
+            Folder::Sync => "sync",
+            Folder::Finalize => "finalize",
+            Folder::Customize => "customize",
+            Folder::Reject => match serde_json::from_slice::<Value>(&self.request) {
+                Ok(body) if body["finalizing"] == true => "finalize",
+                Ok(_) | Err(_) => "sync",
+            },
+        };
+        format!("/{}/{call}", self.hook)
     }
 
     /// How failures name it.
@@ -86,7 +87,12 @@ impl Fixture {
 
     /// The answer of the product, with a store of its own.
     pub(crate) async fn answer(&self) -> Answer {
-        send(app_with(stores(self.store.as_ref(), &self.request)), &self.path(), &self.request).await
+        send(
+            app_with(stores(self.store.as_ref(), &self.request)),
+            &self.path(),
+            &self.request,
+        )
+        .await
     }
 }
 
@@ -164,13 +170,20 @@ pub(crate) fn stores(file: Option<&Value>, request: &[u8]) -> Stores {
     let body: Value = serde_json::from_slice(request).expect("a body with a store file is JSON");
     let (namespace, job) = identity(&body);
     let memory = MemoryStores::new();
-    memory.load(&namespace, &job, file).expect("the store file has the form of a snapshot");
+    memory
+        .load(&namespace, &job, file)
+        .expect("the store file has the form of a snapshot");
     Stores::Memory(memory)
 }
 
 /// Namespace and name of the parent.
 pub(crate) fn identity(body: &Value) -> (String, String) {
-    let text = |field: &str| body["parent"]["metadata"][field].as_str().unwrap_or_default().to_owned();
+    let text = |field: &str| {
+        body["parent"]["metadata"][field]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
     (text("namespace"), text("name"))
 }
 

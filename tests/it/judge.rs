@@ -103,7 +103,10 @@ pub(crate) fn condition<'a>(answer: &'a Value, kind: &str) -> Option<&'a Value> 
 /// The observed register's `state.json`; null when there is none that can be read.
 pub(crate) fn register(body: &Value) -> Value {
     let shown = observed(body);
-    let found = shown.iter().find(|((kind, name), _)| kind == "ConfigMap" && name.starts_with("crawl-register-"));
+    let found = shown
+        .iter()
+        .find(|((kind, name), _)| kind == "ConfigMap" && name.starts_with("crawl-register-"));
     let text = found.and_then(|(_, map)| map["data"]["state.json"].as_str());
-    text.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
+    text.and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default()
 }

@@ -17,4 +17,5 @@ mod served;
 mod status_amnesia;
 mod store;
 mod store_faults;
+mod telling;
 mod tidy;

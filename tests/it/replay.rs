@@ -40,7 +40,12 @@ async fn every_fixture_gets_the_answer_beside_it() {
     for fixture in corpus() {
         complaints.extend(complaint(&fixture, &fixture.answer().await));
     }
-    assert!(complaints.is_empty(), "{} fixtures differ:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "{} fixtures differ:\n{}",
+        complaints.len(),
+        complaints.join("\n")
+    );
 }
 
 #[tokio::test]
@@ -69,7 +74,12 @@ fn the_served_corpus_replays_over_one_real_connection() {
             complaints.push(format!("{}\n{}", fixture.title(), difference(&expected, &got)));
         }
     }
-    assert!(complaints.is_empty(), "{} of {sent} differ:\n{}", complaints.len(), complaints.join("\n"));
+    assert!(
+        complaints.is_empty(),
+        "{} of {sent} differ:\n{}",
+        complaints.len(),
+        complaints.join("\n")
+    );
 }
 
 #[test]
@@ -98,6 +108,10 @@ fn every_call_that_may_be_refused_says_so_in_its_twin() {
         let twin: Value = serde_json::from_slice(&fs::read(&fixture.response).unwrap()).unwrap();
         let status = twin["status"].as_u64().unwrap_or_default();
         assert!((400..500).contains(&status), "{}: {status}", fixture.title());
-        assert!(twin["code"].as_str().is_some_and(|code| !code.is_empty()), "{}", fixture.title());
+        assert!(
+            twin["code"].as_str().is_some_and(|code| !code.is_empty()),
+            "{}",
+            fixture.title()
+        );
     }
 }

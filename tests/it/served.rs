@@ -1,11 +1,13 @@
 //! The binary as a process on loopback, and a plain HTTP/1.1 connection to it. Every wait has a bound.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::mpsc;
+use std::time::Duration;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use serde_json::Value;
 
 use crate::corpus::{Answer, NOW};
 
@@ -20,30 +22,19 @@ pub(crate) struct Served {
 }
 
 impl Served {
-    /// Starts it on free ports, with more environment variables.
+    /// Starts it on ports that the system chooses, with more environment variables.
     pub(crate) fn start(variables: &[(&str, &str)]) -> Self {
-        let (address, admin) = (free_address(), free_address());
-        let process = Command::new(env!("CARGO_BIN_EXE_rollcall"))
-            .args(["serve", "--store", "none", "--now", NOW])
-            .args(["--listen", &address.to_string(), "--admin-listen", &admin.to_string()])
+        let mut process = Command::new(env!("CARGO_BIN_EXE_rollcall"))
+            .args(["serve", "--store", "none", "--now", NOW, "--log", "json"])
+            .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
             .envs(variables.iter().copied())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("the binary starts");
-        let mut served = Self { process, address };
-        served.wait_until_it_listens();
-        served
-    }
-
-    fn wait_until_it_listens(&mut self) {
-        let until = Instant::now() + PATIENCE;
-        while TcpStream::connect(self.address).is_err() {
-            let ended = self.process.try_wait().expect("a child can be asked");
-            assert!(ended.is_none(), "the service ended: {ended:?}");
-            assert!(Instant::now() < until, "nobody listens on {}", self.address);
-            std::thread::yield_now();
-        }
+        let log = process.stderr.take().expect("standard error is piped");
+        let address = listening(log);
+        Self { process, address }
     }
 
     pub(crate) fn connect(&self) -> Connection {
@@ -59,10 +50,20 @@ impl Drop for Served {
     }
 }
 
-/// An address that was free a moment ago.
-fn free_address() -> SocketAddr {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("loopback has a free port");
-    listener.local_addr().expect("a bound listener has an address")
+/// The address that the log names. The log is read to its end, so that the service never waits for a reader.
+fn listening(log: impl Read + Send + 'static) -> SocketAddr {
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in BufReader::new(log).lines().map_while(Result::ok) {
+            let line: Value = serde_json::from_str(&line).unwrap_or_default();
+            let listen = line["listen"].as_str().or_else(|| line["fields"]["listen"].as_str());
+            if let Some(address) = listen.and_then(|text| text.parse().ok()) {
+                // Nobody listens any more once the first one was told.
+                let _ = tell.send(address);
+            }
+        }
+    });
+    told.recv_timeout(PATIENCE).expect("the service says where it listens")
 }
 
 /// One kept connection.
@@ -103,12 +104,16 @@ impl Connection {
         let mut headers = HeaderMap::new();
         loop {
             let line = self.line();
-            let Some((key, value)) = line.split_once(": ") else { break };
+            let Some((key, value)) = line.split_once(": ") else {
+                break;
+            };
             let key = HeaderName::from_bytes(key.as_bytes()).expect("a header name");
             headers.insert(key, HeaderValue::from_str(value).expect("a header value"));
         }
         let length = headers.get("content-length").and_then(|value| value.to_str().ok());
-        let length: usize = length.and_then(|text| text.parse().ok()).expect("an answer says its length");
+        let length: usize = length
+            .and_then(|text| text.parse().ok())
+            .expect("an answer says its length");
         let mut bytes = vec![0; length];
         self.stream.read_exact(&mut bytes).expect("the answer arrives");
         Answer {

@@ -37,7 +37,9 @@ fn askable() -> Vec<Fixture> {
 
 fn redis(body: &Value) -> Option<Value> {
     let pods = observed(body).into_iter();
-    pods.filter(|((kind, name), _)| kind == "Pod" && name.starts_with("redis-")).map(|(_, pod)| pod).next()
+    pods.filter(|((kind, name), _)| kind == "Pod" && name.starts_with("redis-"))
+        .map(|(_, pod)| pod)
+        .next()
 }
 
 /// Pods that a reason of D5 calls back although the store can't be asked, judged from the body alone. Being on this list
@@ -72,18 +74,30 @@ fn may_be_called_back(body: &Value) -> BTreeSet<Name> {
 
 fn controller(object: &Value) -> Option<&Value> {
     let owners = object["metadata"]["ownerReferences"].as_array()?;
-    owners.iter().find(|owner| owner["controller"] == true).map(|owner| &owner["uid"])
+    owners
+        .iter()
+        .find(|owner| owner["controller"] == true)
+        .map(|owner| &owner["uid"])
 }
 
 fn judge(fixture: &Fixture, body: &Value, answer: &Value, fault: &str) {
     let gone = left_out(body, answer);
     let allowed = may_be_called_back(body);
     let wrong: Vec<&Name> = gone.difference(&allowed).collect();
-    assert!(wrong.is_empty(), "{} with a store that is {fault}: left out {wrong:?}", fixture.title());
+    assert!(
+        wrong.is_empty(),
+        "{} with a store that is {fault}: left out {wrong:?}",
+        fixture.title()
+    );
     let reachable = condition(answer, "StoreReachable").map(|condition| condition["status"].clone());
     // Without a usable spec nothing is asked.
     if condition(answer, "SpecValid").is_none_or(|condition| condition["status"] != "False") {
-        assert_eq!(reachable, Some(json!("False")), "{} with a store that is {fault}", fixture.title());
+        assert_eq!(
+            reachable,
+            Some(json!("False")),
+            "{} with a store that is {fault}",
+            fixture.title()
+        );
     }
 }
 
@@ -131,7 +145,12 @@ async fn with_listener(port: u16, fault: &str) {
         let bytes = serde_json::to_vec(&body).unwrap();
         let asked = Instant::now();
         let answer = send(app_of(config, stores), &fixture.path(), &bytes).await;
-        assert!(asked.elapsed() < BOUND, "{} took {:?}", fixture.title(), asked.elapsed());
+        assert!(
+            asked.elapsed() < BOUND,
+            "{} took {:?}",
+            fixture.title(),
+            asked.elapsed()
+        );
         assert_eq!(answer.status, 200, "{}", fixture.title());
         judge(&fixture, &body, &answer.json(), fault);
     }

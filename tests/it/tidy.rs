@@ -82,23 +82,80 @@ const IMPORTS: &[(&str, &[&str])] = &[
     (
         "src/hooks/crawljob/decide",
         &[
-            "tokio", "axum", "hyper", "tracing", "crate::request", "crate::clock", "crate::config", "crate::app",
-            "crate::flow", "HashMap", "HashSet", "std::env", "std::fs", "std::net::Tcp", "Mutex", "RwLock", "Instant::now",
-            "Timestamp::now", "SystemTime", "rand::",
+            "tokio",
+            "axum",
+            "hyper",
+            "tracing",
+            "crate::request",
+            "crate::clock",
+            "crate::config",
+            "crate::app",
+            "crate::flow",
+            "HashMap",
+            "HashSet",
+            "std::env",
+            "std::fs",
+            "std::net::Tcp",
+            "Mutex",
+            "RwLock",
+            "Instant::now",
+            "Timestamp::now",
+            "SystemTime",
+            "rand::",
         ],
     ),
     (
         "src/hooks/crawljob/build",
-        &["tokio", "axum", "tracing", "crate::request", "crate::clock", "crate::config", "HashMap", "std::env", "std::fs"],
+        &[
+            "tokio",
+            "axum",
+            "tracing",
+            "crate::request",
+            "crate::clock",
+            "crate::config",
+            "HashMap",
+            "std::env",
+            "std::fs",
+        ],
     ),
-    ("src/hooks/crawljob/observe", &["axum", "::decide", "crate::clock", "crate::respond", "std::env"]),
-    ("src/request", &["tokio", "axum", "crate::clock", "crate::config", "crate::outside", "std::env"]),
-    ("src/respond", &["tokio", "axum", "crate::clock", "crate::config", "crate::outside", "std::env"]),
-    ("src/api", &["tokio", "axum", "crate::clock", "crate::config", "crate::hooks", "crate::request"]),
-    ("src/act", &["axum", "crate::request", "crate::clock", "std::env"]),
+    (
+        "src/hooks/crawljob/observe",
+        &["axum", "::decide", "crate::clock", "crate::respond", "std::env"],
+    ),
+    (
+        "src/request",
+        &[
+            "tokio",
+            "axum",
+            "crate::clock",
+            "crate::config",
+            "crate::outside",
+            "std::env",
+        ],
+    ),
+    (
+        "src/respond",
+        &[
+            "tokio",
+            "axum",
+            "crate::clock",
+            "crate::config",
+            "crate::outside",
+            "std::env",
+        ],
+    ),
+    (
+        "src/api",
+        &["tokio", "axum", "crate::clock", "crate::config", "crate::request"],
+    ),
+    ("src/act", &["axum", "crate::hooks",
+            "crate::request", "crate::clock", "std::env"]),
     ("src/flow", &["StatusCode", "axum"]),
-    ("src/observed", &["tokio", "axum", "crate::clock", "crate::config", "std::env"]),
-    ("src/outside", &["axum", "crate::request", "crate::respond", "crate::hooks", "std::env"]),
+    (
+        "src/observed",
+        &["tokio", "axum", "crate::clock", "crate::config", "std::env"],
+    ),
+    ("src/outside", &["axum", "crate::request", "crate::respond", "std::env"]),
 ];
 
 #[test]
@@ -134,10 +191,8 @@ fn children_of(path: &Path, text: &str) -> Vec<PathBuf> {
         _ => folder.join(stem),
     };
     let modules = text.lines().filter_map(|line| {
-        let line = line.trim_start();
-        let line = line.strip_prefix("pub(crate) ").or_else(|| line.strip_prefix("pub(super) ")).unwrap_or(line);
-        let line = line.strip_prefix("pub ").unwrap_or(line);
-        line.strip_prefix("mod ")?.strip_suffix(';')
+        let (before, name) = line.trim().strip_suffix(';')?.split_once("mod ")?;
+        (before.is_empty() || before.starts_with("pub")).then_some(name)
     });
     modules.map(|name| folder.join(format!("{name}.rs"))).collect()
 }
@@ -146,7 +201,9 @@ fn children_of(path: &Path, text: &str) -> Vec<PathBuf> {
 fn every_file_is_in_the_module_tree() {
     let all: BTreeMap<PathBuf, String> = everything().into_iter().collect();
     let roots = all.keys().filter(|path| {
-        path.ends_with("lib.rs") || path.ends_with("main.rs") || path.ends_with("build.rs") && path.parent() == Some(Path::new(""))
+        path.ends_with("lib.rs")
+            || path.ends_with("main.rs")
+            || path.ends_with("build.rs") && path.parent() == Some(Path::new(""))
     });
     let mut reached: BTreeSet<PathBuf> = roots.cloned().collect();
     let mut open: Vec<PathBuf> = reached.iter().cloned().collect();
@@ -158,24 +215,30 @@ fn every_file_is_in_the_module_tree() {
             }
         }
     }
-    let orphans: Vec<String> =
-        all.keys().filter(|path| !reached.contains(*path)).map(|path| path.display().to_string()).collect();
+    let orphans: Vec<String> = all
+        .keys()
+        .filter(|path| !reached.contains(*path))
+        .map(|path| path.display().to_string())
+        .collect();
     none(&orphans, "files that no mod line names");
 }
 
 /// Rules of a hook's README, `**D5**` at the start of a line; those marked as open are left out.
 fn rules(hook: &str) -> BTreeSet<String> {
     let text = fs::read_to_string(root().join("hooks").join(hook).join("README.md")).unwrap_or_default();
-    let ids = text.lines().filter(|line| !line.contains("(not yet)")).filter_map(|line| {
-        let line = line.trim_start_matches(['-', ' ', '*', '|']);
-        let id: String = line.chars().take_while(char::is_ascii_alphanumeric).collect();
-        let mut letters = id.chars();
-        let is_rule = letters.next().is_some_and(|first| first.is_ascii_uppercase())
-            && id.len() > 1
-            && letters.all(|digit| digit.is_ascii_digit())
-            && line[id.len()..].starts_with("**");
-        is_rule.then_some(id)
-    });
+    let ids = text
+        .lines()
+        .filter(|line| !line.contains("(not yet)"))
+        .filter_map(|line| {
+            let line = line.trim_start_matches(['-', ' ', '*', '|']);
+            let id: String = line.chars().take_while(char::is_ascii_alphanumeric).collect();
+            let mut letters = id.chars();
+            let is_rule = letters.next().is_some_and(|first| first.is_ascii_uppercase())
+                && id.len() > 1
+                && letters.all(|digit| digit.is_ascii_digit())
+                && line[id.len()..].starts_with("**");
+            is_rule.then_some(id)
+        });
     ids.collect()
 }
 
@@ -202,7 +265,9 @@ fn every_rule_of_a_readme_is_named_by_code_and_by_a_test() {
             if !code.iter().any(|(_, text)| names(text, &id)) {
                 wrong.push(format!("{hook} {id}: no line of src names it"));
             }
-            let inline = code.iter().any(|(_, text)| text.split("mod tests {").skip(1).any(|text| names(text, &id)));
+            let inline = code
+                .iter()
+                .any(|(_, text)| text.split("mod tests {").skip(1).any(|text| names(text, &id)));
             let lower = format!("{}_", id.to_lowercase());
             let named = tests.iter().any(|(_, text)| names(text, &id) || text.contains(&lower));
             if !inline && !named {
