@@ -11,6 +11,10 @@ use super::apply;
 use super::clock::{Millis, rfc3339};
 use super::metacontroller::{finalizers, key_of, terminating, text};
 
+mod defaults;
+
+use defaults::{defaults, pod_grace};
+
 /// Kind key of pods.
 pub const POD: &str = "Pod.v1";
 /// Kind key of claims.
@@ -270,42 +274,5 @@ impl ApiServer {
 impl Default for ApiServer {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// Seconds of grace: none for a pod that no node has or that is over.
-fn pod_grace(pod: &Value) -> i64 {
-    let over = matches!(text(&pod["status"], "phase"), "Succeeded" | "Failed");
-    if over || text(&pod["spec"], "nodeName").is_empty() {
-        return 0;
-    }
-    pod["spec"]["terminationGracePeriodSeconds"].as_i64().unwrap_or(30)
-}
-
-/// What the server adds and the caller sees again.
-fn defaults(kind: &str, object: &mut Value) {
-    match kind {
-        POD => {
-            let spec = &mut object["spec"];
-            for (field, value) in [
-                ("dnsPolicy", json!("ClusterFirst")),
-                ("restartPolicy", json!("Always")),
-                ("schedulerName", json!("default-scheduler")),
-                ("terminationGracePeriodSeconds", json!(30)),
-            ] {
-                if spec[field].is_null() {
-                    spec[field] = value;
-                }
-            }
-            object["status"] = json!({"phase": "Pending", "qosClass": "Burstable"});
-        }
-        CLAIM => {
-            object["metadata"]["finalizers"] = json!([CLAIM_PROTECTION]);
-            if object["spec"]["volumeMode"].is_null() {
-                object["spec"]["volumeMode"] = json!("Filesystem");
-            }
-            object["status"] = json!({"phase": "Pending"});
-        }
-        _ => {}
     }
 }

@@ -36,7 +36,7 @@ impl Account {
                 .config_map_data(NAMESPACE, &names::register(JOB), key)
                 .unwrap_or_default()
         };
-        let state: Value = serde_json::from_str(register(KEY_STATE)).unwrap_or_default();
+        let recorded: Value = serde_json::from_str(register(KEY_STATE)).unwrap_or_default();
         let names = register(KEY_FILES).lines().filter_map(|line| {
             let line: Value = serde_json::from_str(line).ok()?;
             Some(line["filename"].as_str()?.to_owned())
@@ -44,9 +44,9 @@ impl Account {
         Self {
             uploads: world.bucket().uploads.clone(),
             recorded: names.collect(),
-            recorded_count: state["files"]["count"].as_u64().unwrap_or(0),
-            recorded_bytes: state["files"]["bytes"].as_u64().unwrap_or(0),
-            result: state["result"].as_str().unwrap_or("none").to_owned(),
+            recorded_count: recorded["files"]["count"].as_u64().unwrap_or(0),
+            recorded_bytes: recorded["files"]["bytes"].as_u64().unwrap_or(0),
+            result: recorded["result"].as_str().unwrap_or("none").to_owned(),
             pages: world.bucket().pages(),
             losses: world.losses().to_vec(),
             counters: world.counters(),

@@ -50,7 +50,7 @@ impl Recorder {
             let answer: Value = serde_json::from_slice(body).unwrap_or_default();
             fs::write(folder.join(format!("{stem}.response.json")), pretty(&answer)?)?;
         }
-        self.instants.push_str(&format!("{}/{stem} {now}\n", call.hook.name()));
+        self.instants = format!("{}{}/{stem} {now}\n", self.instants, call.hook.name());
         fs::write(self.folder.join("instants.txt"), &self.instants)
     }
 }

@@ -11,6 +11,9 @@ use super::{PICTURE, view};
 
 mod table;
 
+#[cfg(test)]
+mod tests;
+
 /// Where it is shown.
 pub(super) enum Screen<'a> {
     /// A terminal.

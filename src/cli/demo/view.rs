@@ -95,7 +95,7 @@ fn pod_row(stage: &Stage, pod: &Value) -> Row {
     row(stage, "Pod", pod, pod_state(pod), held)
 }
 
-fn row(stage: &Stage, kind: &'static str, object: &Value, state: String, doing: String) -> Row {
+fn row(stage: &Stage, kind: &'static str, object: &Value, phase: String, note: String) -> Row {
     let name = text(&object["metadata"], "name").to_owned();
     let verdict = stage.verdicts.get(&(kind, name.clone()));
     Row {
@@ -103,9 +103,9 @@ fn row(stage: &Stage, kind: &'static str, object: &Value, state: String, doing: 
         state: if terminating(object) {
             "Terminating".to_owned()
         } else {
-            state
+            phase
         },
-        doing,
+        doing: note,
         does: verdict.map(|verdict| verdict.does),
         why: verdict.map_or_else(String::new, |verdict| format!("{} ({})", verdict.reason, verdict.rule)),
         name,

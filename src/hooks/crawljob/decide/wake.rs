@@ -89,5 +89,10 @@ fn moment(sight: &Sight<'_>) -> Option<u64> {
     let start = u64::from(policy.starting_seconds)
         .checked_sub(sight.age())
         .filter(|_| nobody_runs && !sight.hold());
-    [pause, idle, start].into_iter().flatten().min()
+    // A moment that has passed was decided on in this call: waiting for it again would be a call a second.
+    [pause, idle, start]
+        .into_iter()
+        .flatten()
+        .filter(|seconds| *seconds > 0)
+        .min()
 }
