@@ -1,6 +1,21 @@
-//! One fast binary: no cluster, no sleeping until something is probably true, loopback only.
+//! The fast tests of the whole product: its fixtures, its HTTP contract, its names and its habits. No cluster, no
+//! sleeping until something is probably true, loopback only; every wait has a bound.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a helper that can't go on says why"
+)]
 
-#![expect(clippy::panic, reason = "a helper that can't go on says why")]
-
+mod contract;
+mod corpus;
 mod crds;
+mod http;
+mod judge;
+mod replay;
+mod served;
+mod status_amnesia;
 mod store;
+mod store_faults;
+mod telling;
+mod tidy;

@@ -8,7 +8,7 @@ use rollcall::outside::store::{StoreAddress, StoreQuestion, StoreReading, StoreV
 
 mod conformance;
 mod faults;
-mod listener;
+pub(crate) mod listener;
 mod real;
 mod server;
 

@@ -58,11 +58,11 @@ pub fn decide(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Deci
         (RegisterSeen::Readable(register, _), _, Some(result)) => {
             keep::write_result_again(observed, register, result, now, policy)
         }
-        (_, Err(fault), _) => keep::unusable_spec(observed, fault, now, policy),
         (RegisterSeen::Readable(register, _), Ok(spec), None) => live(observed, register, spec, now, policy),
-        (RegisterSeen::Unreadable(_) | RegisterSeen::Missing, Ok(spec), _) => {
-            keep::without_register(observed, spec, now, policy)
+        (RegisterSeen::Unreadable(_) | RegisterSeen::Missing, Ok(_), _) | (RegisterSeen::Missing, Err(_), Some(_)) => {
+            keep::without_register(observed, now, policy)
         }
+        (_, Err(fault), _) => keep::unusable_spec(observed, fault, now, policy),
     }
 }
 

@@ -44,6 +44,14 @@ pub struct Observed {
     pub ignored: Vec<(&'static str, String)>,
 }
 
+impl Observed {
+    /// Any pod or volume of the job exists, whatever it is doing.
+    #[must_use]
+    pub fn has_pods_or_volumes(&self) -> bool {
+        !self.crawlers.is_empty() || !self.volumes.is_empty() || self.redis.is_some() || self.redis_volume.is_some()
+    }
+}
+
 /// The parent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Job {

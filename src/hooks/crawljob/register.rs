@@ -66,6 +66,9 @@ pub struct State {
     /// The final state; a state that is not final is ignored when read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<CrawlState>,
+    /// Why that is the result, as one sentence with its rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
     /// RFC 3339 second at which the result was proposed: `finishedAt` (E5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<String>,

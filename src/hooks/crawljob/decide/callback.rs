@@ -93,17 +93,17 @@ pub(super) fn crawlers(sight: &Sight<'_>, instances: &Instances<'_>, drop: Optio
 /// The first reason that holds.
 fn reason(sight: &Sight<'_>, instance: &Instance<'_>, crawler: &Crawler, drop: Option<Drop>) -> Option<Reason> {
     let unfinished = !instance.finished;
-    let may_interrupt = unfinished && !sight.hold() && !sight.spec.ephemeral;
+    let may_interrupt = unfinished && !sight.spec.ephemeral;
     let candidates = [
         (is_lost(sight, crawler), Reason::Lost),
         (left_by_a_blank_store(sight, crawler), Reason::Blank),
-        (
-            sight.hold() && sight.usable().is_some() && instance.flushed,
-            Reason::Flushed,
-        ),
+        (flushed_for_a_pause(sight, instance), Reason::Flushed),
         (drop == Some(Drop::Pod(instance.index)), Reason::ScaledAway),
         (ended_early(sight, instance, crawler), Reason::EndedEarly),
-        (may_interrupt && restart_due(sight, crawler), Reason::Restart),
+        (
+            may_interrupt && !sight.hold() && restart_due(sight, crawler),
+            Reason::Restart,
+        ),
         (may_interrupt && grown(sight, instance, crawler), Reason::Grown),
         (may_interrupt && other_workers(sight, crawler), Reason::Workers),
     ];
@@ -123,9 +123,17 @@ fn is_lost(sight: &Sight<'_>, crawler: &Crawler) -> bool {
     lost && !(refused && young)
 }
 
-/// S2: while blank and `renewed` is observed every pod; before that only Succeeded ones, so that somebody works again.
+/// S2: while blank and `renewed` is observed every pod; before that only Succeeded ones, so that somebody works again. An
+/// ephemeral pod holds the only copy of its data and is left to end by itself.
 fn left_by_a_blank_store(sight: &Sight<'_>, crawler: &Crawler) -> bool {
-    sight.blank() && (sight.state().renewed || crawler.pod.state == PodState::Succeeded)
+    let may_go = sight.state().renewed && !(sight.spec.ephemeral && crawler.pod.container_runs);
+    sight.blank() && (may_go || crawler.pod.state == PodState::Succeeded)
+}
+
+/// P1: with the store unreachable pods stay; before `started` no store is needed to know that nothing ran.
+fn flushed_for_a_pause(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
+    let known = sight.usable().is_some() || (!sight.state().started && !sight.any_placed());
+    sight.hold() && known && instance.flushed
 }
 
 /// I1: Succeeded without a final entry, as far as the store can say so.
@@ -139,7 +147,7 @@ fn ended_early(sight: &Sight<'_>, instance: &Instance<'_>, crawler: &Crawler) ->
 
 /// R1: created before the instant and not made for it. An instant in the future restarts nothing (O10).
 fn restart_due(sight: &Sight<'_>, crawler: &Crawler) -> bool {
-    let Some(instant) = sight.spec.restart_time.filter(|instant| *instant <= sight.now) else {
+    let Some(instant) = sight.due_restart() else {
         return false;
     };
     let older = crawler.pod.created.is_some_and(|created| created < instant);

@@ -3,7 +3,7 @@
 //!
 //! Takes the facts and the state; gives the list. Only condition times may differ after the status was wiped (M3).
 
-use super::super::observed::{Anchor, Observed};
+use super::super::observed::{Anchor, Observed, RegisterSeen};
 use super::super::spec::SpecFault;
 use super::end::Judgement;
 use super::instance::Instances;
@@ -73,6 +73,7 @@ impl<'a> Conditions<'a> {
         conditions.register(sight, judgement);
         conditions.anchor(sight.observed);
         conditions.maximum(sight, instances);
+        conditions.unsaved(&surplus_with_unsaved_data(sight, instances));
         if state == CrawlState::RateLimited {
             let since = sight
                 .usable()
@@ -95,16 +96,10 @@ impl<'a> Conditions<'a> {
         conditions.of_state(result);
         conditions.answered(observed);
         conditions.spec_of(observed);
-        conditions.say("RegisterWritten", true, "Observed", "The result is in the register.");
+        let because = because(observed).unwrap_or("The result is in the register.");
+        conditions.say("RegisterWritten", true, "Observed", because);
         conditions.anchor(observed);
-        if !unsaved.is_empty() {
-            let names: Vec<String> = unsaved.iter().take(20).map(u32::to_string).collect();
-            let message = format!(
-                "Volumes of instances {} may hold data that was not uploaded.",
-                names.join(", ")
-            );
-            conditions.say("UnsavedData", true, "VolumeKept", &message);
-        }
+        conditions.unsaved(unsaved);
         conditions.sorted()
     }
 
@@ -156,11 +151,11 @@ impl<'a> Conditions<'a> {
     fn of_state(&mut self, state: CrawlState) {
         let (complete, failed) = outcome(state);
         let word = state_word(state);
-        self.say("Complete", complete, word, complete_message(state));
+        self.say("Complete", complete, &word, complete_message(state));
         self.say(
             "Failed",
             failed,
-            word,
+            &word,
             if failed {
                 "The crawl failed."
             } else {
@@ -171,7 +166,7 @@ impl<'a> Conditions<'a> {
         self.say(
             "Paused",
             paused,
-            word,
+            &word,
             if paused {
                 "The crawl is paused."
             } else {
@@ -184,7 +179,7 @@ impl<'a> Conditions<'a> {
         } else {
             "The crawl waits for no place."
         };
-        self.say("Queued", queued, word, message);
+        self.say("Queued", queued, &word, message);
     }
 
     fn store(&mut self, sight: &Sight<'_>) {
@@ -262,6 +257,19 @@ impl<'a> Conditions<'a> {
         }
     }
 
+    /// T6: volumes that stay because something on them is nowhere else.
+    fn unsaved(&mut self, instances: &[u32]) {
+        if instances.is_empty() {
+            return;
+        }
+        let names: Vec<String> = instances.iter().take(20).map(u32::to_string).collect();
+        let message = format!(
+            "Volumes of instances {} may hold data that was not uploaded.",
+            names.join(", ")
+        );
+        self.say("UnsavedData", true, "VolumeKept", &message);
+    }
+
     /// Z1: out of memory at the maximum.
     fn maximum(&mut self, sight: &Sight<'_>, instances: &Instances<'_>) {
         let at = |bytes: Option<u64>, max: u64| bytes.is_some_and(|bytes| bytes >= max);
@@ -313,24 +321,35 @@ fn complete_message(state: CrawlState) -> &'static str {
     }
 }
 
-/// The state as a condition reason.
-fn state_word(state: CrawlState) -> &'static str {
-    match state {
-        CrawlState::Starting => "Starting",
-        CrawlState::WaitingCapacity => "WaitingCapacity",
-        CrawlState::WaitingOrgLimit => "WaitingOrgLimit",
-        CrawlState::Running => "Running",
-        CrawlState::PendingWait => "PendingWait",
-        CrawlState::GenerateWacz => "GenerateWacz",
-        CrawlState::UploadingWacz => "UploadingWacz",
-        CrawlState::RateLimited => "RateLimited",
-        CrawlState::Pausing => "Pausing",
-        CrawlState::Paused => "Paused",
-        CrawlState::Complete => "Complete",
-        CrawlState::StoppedByUser => "StoppedByUser",
-        CrawlState::StoppedPauseExpired => "StoppedPauseExpired",
-        CrawlState::Canceled => "Canceled",
-        CrawlState::Failed => "Failed",
-        CrawlState::FailedNotLoggedIn => "FailedNotLoggedIn",
+/// The state as a condition reason: `pending-wait` gives `PendingWait`.
+fn state_word(state: CrawlState) -> String {
+    let mut reason = String::new();
+    let mut upper = true;
+    for letter in state.word().chars() {
+        if letter == '_' || letter == '-' {
+            upper = true;
+        } else {
+            reason.push(if upper { letter.to_ascii_uppercase() } else { letter });
+            upper = false;
+        }
     }
+    reason
+}
+
+/// Why the result is what it is, as the register says.
+fn because(observed: &Observed) -> Option<&str> {
+    match &observed.register {
+        RegisterSeen::Readable(register, _) => register.state.because.as_deref(),
+        RegisterSeen::Missing | RegisterSeen::Unreadable(_) => None,
+    }
+}
+
+/// Scaled away and finished, and its volume may not go.
+fn surplus_with_unsaved_data(sight: &Sight<'_>, instances: &Instances<'_>) -> Vec<u32> {
+    let has_storage = sight.spec.storage.is_some();
+    let kept = instances.iter().filter(|instance| {
+        let rests = instance.surplus && instance.finished && instance.crawler.is_none();
+        rests && instance.volume.is_some() && !instance.volume_may_go(has_storage)
+    });
+    kept.map(|instance| instance.index).collect()
 }

@@ -53,7 +53,7 @@ impl Verdict {
 
 /// Steps 9 to 11.
 pub(super) fn judge(sight: &Sight<'_>, instances: &Instances<'_>, ledger: &mut Ledger) -> Judgement {
-    let rate_limited = all_crashed_with(instances, |code| code == 18);
+    let rate_limited = all_crashed_with(sight, instances, |code| code == 18);
     if let Some(reason) = stop_reason(sight, rate_limited) {
         ledger.note_stop(reason);
     }
@@ -176,7 +176,7 @@ fn finished_without_work(sight: &Sight<'_>) -> Verdict {
 /// E3: all crashed with exits that no restart can mend, or too often.
 fn given_up(sight: &Sight<'_>, instances: &Instances<'_>, next: &State) -> Option<Verdict> {
     let view = sight.usable()?;
-    if all_crashed_with(instances, |code| code == 4 || code == 17) {
+    if all_crashed_with(sight, instances, is_hopeless) {
         return Some(if instances.iter().any(Instance::done) {
             Verdict::new(
                 CrawlState::Complete,
@@ -196,7 +196,10 @@ fn given_up(sight: &Sight<'_>, instances: &Instances<'_>, next: &State) -> Optio
     } else {
         CRASHES_MAX
     };
-    if !all_crashed(instances, |instance| crashes_in_a_row(instance) >= needed) {
+    let hopeless = |instance: &Instance<'_>| instance.crashed().is_some_and(is_hopeless);
+    if !all_crashed(sight, instances, |instance| {
+        hopeless(instance) || crashes_in_a_row(instance) >= needed
+    }) {
         return None;
     }
     let saved_something = view.done > 0 && next.files.count > 0;
@@ -224,14 +227,21 @@ fn crashes_in_a_row(instance: &Instance<'_>) -> u32 {
 }
 
 /// I3 with a condition on the exit code.
-fn all_crashed_with(instances: &Instances<'_>, matches: impl Fn(i32) -> bool) -> bool {
-    all_crashed(instances, |instance| instance.crashed().is_some_and(&matches))
+fn all_crashed_with(sight: &Sight<'_>, instances: &Instances<'_>, matches: impl Fn(i32) -> bool) -> bool {
+    all_crashed(sight, instances, |instance| instance.crashed().is_some_and(&matches))
 }
 
-/// I3: at least one instance is unfinished, and each unfinished wanted or known one crashed in this request.
-fn all_crashed(instances: &Instances<'_>, and: impl Fn(&Instance<'_>) -> bool) -> bool {
-    let mut unfinished = instances.iter().filter(|instance| !instance.finished).peekable();
+/// I3: at least one instance is unfinished, and each unfinished wanted or known one crashed in this request. While pausing,
+/// flushed instances count as finished.
+fn all_crashed(sight: &Sight<'_>, instances: &Instances<'_>, and: impl Fn(&Instance<'_>) -> bool) -> bool {
+    let over = |instance: &Instance<'_>| instance.finished || (sight.hold() && instance.flushed);
+    let mut unfinished = instances.iter().filter(|instance| !over(instance)).peekable();
     unfinished.peek().is_some() && unfinished.all(|instance| instance.crashed().is_some() && and(instance))
+}
+
+/// Exits that no restart can mend: the crawler refuses its arguments, or died before it could say anything.
+fn is_hopeless(code: i32) -> bool {
+    code == 4 || code == 17
 }
 
 /// D5: five early ends of an instance fail the crawl.

@@ -25,6 +25,10 @@ pub(super) fn writes(
     if stop && !view.flags.stopping {
         writes.push(StoreWrite::SetStopping);
     }
+    // A parent removed by force during finalize and made again goes on (I1): the wish to cancel is gone with it (S4).
+    if view.flags.canceled {
+        writes.push(StoreWrite::DeleteCanceled);
+    }
     pause(sight, view, &mut writes);
     for instance in instances.iter() {
         stop_one(sight, view, instance, &mut writes);
@@ -62,14 +66,15 @@ fn pause(sight: &Sight<'_>, view: &StoreView, writes: &mut Vec<StoreWrite>) {
         }
         return;
     }
-    if view.flags.paused {
-        writes.push(StoreWrite::DeletePaused);
-    }
     for (index, entry) in &view.entries {
         let crawler = sight.observed.crawlers.get(index);
         if *entry == Entry::Failed && failed_by_the_flag(sight, view, crawler) {
             writes.push(StoreWrite::DeleteEntry(*index));
         }
+    }
+    // Last, so that an entry that the flag made is never read without it.
+    if view.flags.paused {
+        writes.push(StoreWrite::DeletePaused);
     }
 }
 

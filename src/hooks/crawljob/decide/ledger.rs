@@ -151,6 +151,7 @@ impl Ledger {
             self.note_stop(reason);
         }
         self.next.state.result = Some(verdict.state);
+        self.next.state.because = Some(format!("{} ({})", verdict.because, verdict.rule));
         self.next
             .state
             .finished_at

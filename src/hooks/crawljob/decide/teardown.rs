@@ -18,6 +18,7 @@ use super::{status, wake};
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Finalized;
 use crate::observed::Timestamp;
+use crate::observed::time::whole_seconds;
 use crate::outside::store::{StoreReading, StoreWrite};
 use crate::policy::CrawlPolicy;
 
@@ -36,6 +37,9 @@ pub(super) fn after_result(
         // Without a spec nobody knows what storage means: the recorded lines and sizes stand as they are.
         Err(_) => false,
     };
+    next.state
+        .finished_at
+        .get_or_insert_with(|| whole_seconds(observed.previous.finished_at.unwrap_or(now)));
     let unsaved = pods_and_volumes(observed, register, &mut roll, store_is_needed);
     roll.register_text(&next);
     let status = status::after_result(observed, &next, result, &unsaved, now);

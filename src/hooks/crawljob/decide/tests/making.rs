@@ -156,3 +156,15 @@ fn q1_a_full_org_makes_a_job_wait_and_shows_its_place() {
     let queue = scene.decide().status.queue.unwrap();
     assert_eq!((queue.position, queue.ahead), (1, 1));
 }
+
+#[test]
+fn d2_a_redis_pod_that_waits_for_its_volume_gets_one() {
+    let scene = Scene::running(1).seen(|seen| {
+        seen.redis_volume = None;
+        seen.redis.as_mut().unwrap().pod.phase = crate::observed::Phase::Pending;
+    });
+    assert_eq!(
+        scene.verdict("PersistentVolumeClaim", "redis-news"),
+        Some((Does::Make, "D2"))
+    );
+}

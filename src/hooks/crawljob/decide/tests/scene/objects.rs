@@ -127,6 +127,7 @@ pub(in super::super) fn first_state() -> State {
         counters: None,
         stop_reason: None,
         result: None,
+        because: None,
         finished_at: None,
         started_at: None,
         redis_memory: None,

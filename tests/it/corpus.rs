@@ -1,0 +1,225 @@
+//! The fixtures of `hooks/` as values, and the one way to send a body through the product in this process: the real
+//! router, the frozen instant of the corpus, and the store that the fixture brings. Decides nothing about answers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode, header};
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tower::ServiceExt;
+
+use rollcall::app::{State, app};
+use rollcall::clock::Clock;
+use rollcall::config::Config;
+use rollcall::flow::Shell;
+use rollcall::observed::Timestamp;
+use rollcall::outside::memory::MemoryStores;
+use rollcall::outside::{Outside, Stores};
+
+/// The instant at which the whole corpus lives.
+pub(crate) const NOW: &str = "2026-11-30T13:00:00Z";
+
+/// What a folder below a hook holds; the folder's name is the verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Folder {
+    Sync,
+    Finalize,
+    Customize,
+    /// Bodies that must not get 200; the twin holds status and code.
+    Reject,
+}
+
+impl Folder {
+    pub(crate) const ALL: [Self; 4] = [Self::Sync, Self::Finalize, Self::Customize, Self::Reject];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Sync => "sync",
+            Self::Finalize => "finalize",
+            Self::Customize => "customize",
+            Self::Reject => "reject",
+        }
+    }
+}
+
+/// One fixture.
+#[derive(Debug, Clone)]
+pub(crate) struct Fixture {
+    pub(crate) hook: String,
+    pub(crate) folder: Folder,
+    /// File name without its ending.
+    pub(crate) name: String,
+    /// The body as it is sent.
+    pub(crate) request: Vec<u8>,
+    /// What the store holds; none = no store can be asked.
+    pub(crate) store: Option<Value>,
+    /// Where the expected answer is.
+    pub(crate) response: PathBuf,
+}
+
+impl Fixture {
+    /// Where it is sent: a body to reject to `sync`, or to `finalize` when it says so.
+    pub(crate) fn path(&self) -> String {
+        let call = match self.folder {
+            Folder::Sync => "sync",
+            Folder::Finalize => "finalize",
+            Folder::Customize => "customize",
+            Folder::Reject => match serde_json::from_slice::<Value>(&self.request) {
+                Ok(body) if body["finalizing"] == true => "finalize",
+                Ok(_) | Err(_) => "sync",
+            },
+        };
+        format!("/{}/{call}", self.hook)
+    }
+
+    /// How failures name it.
+    pub(crate) fn title(&self) -> String {
+        format!("{}/{}/{}", self.hook, self.folder.name(), self.name)
+    }
+
+    /// The body as JSON; only a reject fixture may have none.
+    pub(crate) fn body(&self) -> Value {
+        serde_json::from_slice(&self.request).unwrap_or_else(|fault| panic!("{}: {fault}", self.title()))
+    }
+
+    /// The answer of the product, with a store of its own.
+    pub(crate) async fn answer(&self) -> Answer {
+        send(
+            app_with(stores(self.store.as_ref(), &self.request)),
+            &self.path(),
+            &self.request,
+        )
+        .await
+    }
+}
+
+/// The repository.
+pub(crate) fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Folders of `hooks/`, sorted.
+pub(crate) fn hooks() -> Vec<String> {
+    let folders = files(&root().join("hooks")).into_iter().filter(|path| path.is_dir());
+    folders.map(|path| name_of(&path)).collect()
+}
+
+/// Every fixture of every hook, in the order of their names.
+pub(crate) fn corpus() -> Vec<Fixture> {
+    let mut all = Vec::new();
+    for hook in hooks() {
+        for folder in Folder::ALL {
+            let place = root().join("hooks").join(&hook).join(folder.name());
+            for path in files(&place) {
+                if let Some(name) = name_of(&path).strip_suffix(".request.json") {
+                    let store = fs::read(place.join(format!("{name}.store.json"))).ok();
+                    all.push(Fixture {
+                        hook: hook.clone(),
+                        folder,
+                        request: fs::read(&path).expect("a listed file can be read"),
+                        store: store.map(|text| serde_json::from_slice(&text).expect("a store file is JSON")),
+                        response: place.join(format!("{name}.response.json")),
+                        name: name.to_owned(),
+                    });
+                }
+            }
+        }
+    }
+    assert!(!all.is_empty(), "hooks/ holds no fixtures");
+    all
+}
+
+/// The fixtures of one folder.
+pub(crate) fn of(folder: Folder) -> impl Iterator<Item = Fixture> {
+    corpus().into_iter().filter(move |fixture| fixture.folder == folder)
+}
+
+/// Entries of a folder, sorted; a missing folder is empty.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("listing a folder").path()).collect();
+    paths.sort();
+    paths
+}
+
+pub(crate) fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// What came back.
+#[derive(Debug, Clone)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) bytes: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes)
+            .unwrap_or_else(|fault| panic!("{fault}: {}", String::from_utf8_lossy(&self.bytes)))
+    }
+}
+
+/// The stores that a store file describes, for the job that the body is about.
+pub(crate) fn stores(file: Option<&Value>, request: &[u8]) -> Stores {
+    let Some(file) = file else { return Stores::Disabled };
+    let body: Value = serde_json::from_slice(request).expect("a body with a store file is JSON");
+    let (namespace, job) = identity(&body);
+    let memory = MemoryStores::new();
+    memory
+        .load(&namespace, &job, file)
+        .expect("the store file has the form of a snapshot");
+    Stores::Memory(memory)
+}
+
+/// Namespace and name of the parent.
+pub(crate) fn identity(body: &Value) -> (String, String) {
+    let text = |field: &str| {
+        body["parent"]["metadata"][field]
+            .as_str()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    (text("namespace"), text("name"))
+}
+
+/// The product at the frozen instant, as configured by default.
+pub(crate) fn app_with(stores: Stores) -> Router {
+    app_of(Config::built_in(), stores)
+}
+
+/// The product at the frozen instant.
+pub(crate) fn app_of(config: Config, stores: Stores) -> Router {
+    let now: Timestamp = NOW.parse().expect("the frozen instant is a time");
+    let shell = Shell {
+        clock: Clock::Frozen(now),
+        outside: Outside { stores },
+    };
+    app(State::new(config, shell))
+}
+
+/// Posts `body`, as the caller does.
+pub(crate) async fn send(router: Router, path: &str, body: &[u8]) -> Answer {
+    let request = Request::post(path)
+        .header(header::CONTENT_TYPE, "application/json")
+        .header(header::CONTENT_LENGTH, body.len())
+        .body(Body::from(body.to_vec()))
+        .expect("a request can be built");
+    answer_to(router, request).await
+}
+
+/// Sends any request.
+pub(crate) async fn answer_to(router: Router, request: Request<Body>) -> Answer {
+    let response = router.oneshot(request).await.expect("the router always answers");
+    let (parts, body) = response.into_parts();
+    let bytes = body.collect().await.expect("an answer can be read").to_bytes().to_vec();
+    Answer {
+        status: parts.status,
+        headers: parts.headers,
+        bytes,
+    }
+}
