@@ -3,6 +3,7 @@
 
 pub mod completions;
 pub mod crds;
+pub mod demo;
 pub mod replay;
 pub mod serve;
 
@@ -30,6 +31,8 @@ enum Command {
     Replay(replay::Args),
     /// Prints the custom resource definitions as YAML.
     Crds,
+    /// Plays the life of a crawl, faults included, against the real service in a simulated cluster.
+    Demo(demo::Args),
     /// Prints a completion script for a shell.
     Completions(completions::Args),
 }
@@ -76,6 +79,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Serve(args) => serve::run(args),
         Command::Replay(args) => replay::run(args, &mut out),
         Command::Crds => crds::run(&mut out),
+        Command::Demo(args) => demo::run(&args, &mut out),
         Command::Completions(args) => completions::run(&args, &mut out),
     };
     match outcome {

@@ -158,9 +158,9 @@ fn a_maximum_below_the_request_is_refused_with_both_numbers() {
     assert_eq!(
         found,
         [
-            "crawl.redis.memoryMaximum: 100Mi is below the 200Mi that crawl.redis.memory asks for",
             "crawl.memoryMaximum: 1Gi is below the 1792Mi that 2 browsers ask for",
             "crawl.storageMaximum: 1Gi is below the 25Gi that crawl.storage asks for",
+            "crawl.redis.memoryMaximum: 100Mi is below the 200Mi that crawl.redis.memory asks for",
         ]
     );
 }

@@ -11,6 +11,10 @@ use super::apply;
 use super::clock::{Millis, rfc3339};
 use super::metacontroller::{finalizers, key_of, terminating, text};
 
+mod defaults;
+
+use defaults::{defaults, pod_grace};
+
 /// Kind key of pods.
 pub const POD: &str = "Pod.v1";
 /// Kind key of claims.
@@ -195,22 +199,22 @@ impl ApiServer {
     }
 
     /// DELETE with an optional UID precondition. A placed pod gets its grace, a finalizer keeps the object; otherwise
-    /// it is gone at once.
+    /// it is gone at once. Says whether that changed anything: it does not when the object is leaving already.
     ///
     /// # Errors
     /// When it is gone, or has another UID.
-    pub fn delete(&mut self, now: Millis, key: &Key, uid: Option<&str>) -> Result<(), WriteFault> {
+    pub fn delete(&mut self, now: Millis, key: &Key, uid: Option<&str>) -> Result<bool, WriteFault> {
         let object = self.objects.get(key).ok_or(WriteFault::NotFound)?;
         if uid.is_some_and(|uid| uid != text(&object["metadata"], "uid")) {
             return Err(WriteFault::Conflict);
         }
         if terminating(object) {
-            return Ok(());
+            return Ok(false);
         }
         let grace = if key.kind == POD { pod_grace(object) } else { 0 };
         if grace == 0 && finalizers(object).next().is_none() {
             self.remove(key);
-            return Ok(());
+            return Ok(true);
         }
         let mut next = object.clone();
         next["metadata"]["deletionTimestamp"] = json!(rfc3339(now + grace * 1000));
@@ -218,7 +222,7 @@ impl ApiServer {
             next["metadata"]["deletionGracePeriodSeconds"] = json!(grace);
         }
         self.put(key.clone(), next);
-        Ok(())
+        Ok(true)
     }
 
     /// Takes an object away, whatever it carries: what a kubelet does with a pod whose containers are gone.
@@ -270,42 +274,5 @@ impl ApiServer {
 impl Default for ApiServer {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// Seconds of grace: none for a pod that no node has or that is over.
-fn pod_grace(pod: &Value) -> i64 {
-    let over = matches!(text(&pod["status"], "phase"), "Succeeded" | "Failed");
-    if over || text(&pod["spec"], "nodeName").is_empty() {
-        return 0;
-    }
-    pod["spec"]["terminationGracePeriodSeconds"].as_i64().unwrap_or(30)
-}
-
-/// What the server adds and the caller sees again.
-fn defaults(kind: &str, object: &mut Value) {
-    match kind {
-        POD => {
-            let spec = &mut object["spec"];
-            for (field, value) in [
-                ("dnsPolicy", json!("ClusterFirst")),
-                ("restartPolicy", json!("Always")),
-                ("schedulerName", json!("default-scheduler")),
-                ("terminationGracePeriodSeconds", json!(30)),
-            ] {
-                if spec[field].is_null() {
-                    spec[field] = value;
-                }
-            }
-            object["status"] = json!({"phase": "Pending", "qosClass": "Burstable"});
-        }
-        CLAIM => {
-            object["metadata"]["finalizers"] = json!([CLAIM_PROTECTION]);
-            if object["spec"]["volumeMode"].is_null() {
-                object["spec"]["volumeMode"] = json!("Filesystem");
-            }
-            object["status"] = json!({"phase": "Pending"});
-        }
-        _ => {}
     }
 }

@@ -9,18 +9,18 @@ use serde_json::Value;
 
 use super::api_server::{ApiServer, Change, Key};
 use super::clock::{Millis, instant};
-use super::metacontroller::claim::{self, Claim};
 use super::metacontroller::related::{self, Rule};
 use super::metacontroller::retry::{self, Verdict};
-use super::metacontroller::selector::Selector;
-use super::metacontroller::{Controller, HookCall, Kind, Objects, answer, plan, request, terminating, text};
+use super::metacontroller::{Controller, HookCall, Kind, Objects, answer, plan, text};
 use super::queue::{Parent, Queue};
 use super::views::Views;
 
 mod carry;
 mod events;
+mod prepare;
 
 pub use carry::{Done, Write};
+pub(super) use prepare::add_finalizer;
 
 /// One HTTP call to a hook.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,72 +147,6 @@ impl Caller {
         }
     }
 
-    /// Finalizer, claims, related objects, body. `None`: not ours to care about. `Err`: to be repeated.
-    fn prepare(&mut self, queued: &Parent, api: &mut ApiServer) -> Result<Option<Call>, ()> {
-        let controller = self.controllers.get(queued.0).ok_or(())?.clone();
-        let key = Key::new(&controller.parent.key(), &queued.1, &queued.2);
-        let Some(parent) = self.views.get(&key).filter(|parent| controller.cares(parent)).cloned() else {
-            return Ok(None);
-        };
-        let parent = with_finalizer(&controller, &key, parent, api)?;
-        let selector = Selector::of_parent(&parent).map_err(|_| ())?;
-        let children = self.claimed(&controller, &parent, &selector, api)?;
-        let flight = |children| Flight {
-            queued: queued.clone(),
-            parent: parent.clone(),
-            children,
-        };
-        let call = |hook, body, flight| Call {
-            hook,
-            controller: text(&controller.object["metadata"], "name").to_owned(),
-            body,
-            parent: queued.2.clone(),
-            flight,
-        };
-        let related = match self.rules.get(&rules_key(&parent)) {
-            None if controller.customizes => {
-                let body = request::customize_body(&controller, &parent);
-                return Ok(Some(call(HookCall::Customize, body, flight(Objects::new()))));
-            }
-            None => Objects::new(),
-            Some(rules) => {
-                related::related(rules, &self.kinds, |kind| self.views.list(&kind.key()).collect()).map_err(|_| ())?
-            }
-        };
-        let body = request::sync_body(&controller, &parent, &children, &related);
-        Ok(Some(call(controller.hook(&parent), body, flight(children))))
-    }
-
-    /// The children as the caches show them; adopting and releasing is written on the way.
-    fn claimed(
-        &self,
-        controller: &Controller,
-        parent: &Value,
-        selector: &Selector,
-        api: &mut ApiServer,
-    ) -> Result<Objects, ()> {
-        let namespace = text(&parent["metadata"], "namespace");
-        let mut ours = Vec::new();
-        for rule in &controller.children {
-            for child in self.views.list(&rule.kind.key()) {
-                if text(&child["metadata"], "namespace") != namespace {
-                    continue;
-                }
-                match claim::claim(parent, selector, child) {
-                    Claim::Ours => ours.push(child),
-                    Claim::NotOurs => {}
-                    Claim::Release => rewrite(api, child, |current| claim::released(current, parent)),
-                    Claim::Adopt => {
-                        can_adopt(parent, api)?;
-                        rewrite(api, child, |current| claim::adopted(current, parent));
-                        ours.push(child);
-                    }
-                }
-            }
-        }
-        Ok(request::children(controller, ours))
-    }
-
     /// Does what an answer says, or what its failure means.
     pub fn finish(&mut self, now: Millis, api: &mut ApiServer, call: &Call, reply: &Reply) -> Done {
         let queued = call.flight.queued.clone();
@@ -293,59 +227,7 @@ impl Caller {
             &flight.parent,
         );
         let queue = &mut self.queue;
-        carry::carry_out(now, api, parent, plan, |at| queue.add_at(at, flight.queued.clone()))
-    }
-}
-
-fn with_finalizer(controller: &Controller, key: &Key, parent: Value, api: &mut ApiServer) -> Result<Value, ()> {
-    let Some(ours) = controller
-        .finalizer
-        .as_ref()
-        .filter(|_| controller.wants_finalizer(&parent))
-    else {
-        return Ok(parent);
-    };
-    let same = api
-        .get(key)
-        .is_some_and(|current| current["metadata"]["uid"] == parent["metadata"]["uid"]);
-    if !same {
-        return Err(());
-    }
-    api.edit(key, |current| add_finalizer(current, ours)).map_err(|_| ())?;
-    api.get(key).cloned().ok_or(())
-}
-
-/// Puts a finalizer on an object.
-pub(super) fn add_finalizer(object: &mut Value, name: &str) {
-    if object["metadata"]["finalizers"].is_null() {
-        object["metadata"]["finalizers"] = Value::Array(Vec::new());
-    }
-    if let Some(list) = object["metadata"]["finalizers"].as_array_mut()
-        && !list.iter().any(|finalizer| finalizer == name)
-    {
-        list.push(Value::from(name));
-    }
-}
-
-/// Adopting needs a fresh read of the parent that still lives.
-fn can_adopt(parent: &Value, api: &ApiServer) -> Result<(), ()> {
-    let fresh = api.get(&Key::of(parent)).ok_or(())?;
-    if terminating(fresh) || fresh["metadata"]["uid"] != parent["metadata"]["uid"] {
-        Err(())
-    } else {
-        Ok(())
-    }
-}
-
-/// Read, change, write of a child that still is the one the cache showed.
-fn rewrite(api: &mut ApiServer, shown: &Value, change: impl FnOnce(&Value) -> Value) {
-    let key = Key::of(shown);
-    let same = api
-        .get(&key)
-        .is_some_and(|current| current["metadata"]["uid"] == shown["metadata"]["uid"]);
-    if same {
-        // Gone meanwhile is fine: there is nothing left to own.
-        let _ = api.edit(&key, |current| *current = change(current));
+        carry::carry_out(now, api, &parent, &plan, |at| queue.add_at(at, flight.queued.clone()))
     }
 }
 

@@ -35,7 +35,7 @@ pub fn collect(now: Millis, api: &mut ApiServer) -> Vec<Key> {
         } else if living.len() < owners(&object).count() {
             // Gone meanwhile is fine.
             let _ = api.edit(&key, |current| {
-                current["metadata"]["ownerReferences"] = Value::Array(living)
+                current["metadata"]["ownerReferences"] = Value::Array(living);
             });
         }
     }

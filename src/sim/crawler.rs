@@ -140,7 +140,7 @@ impl Crawler {
             Stage::Page(url) => self.page_done(url, &mut keys, env),
             Stage::Flush(end) => self.flushed(end, &mut keys),
             Stage::Build(end) => self.built(end, &mut keys, env),
-            Stage::Upload(end) => self.uploaded(end, &mut keys, env),
+            Stage::Upload(end) => Self::uploaded(end, &mut keys, env),
         }
     }
 

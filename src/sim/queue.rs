@@ -13,7 +13,7 @@ pub type Parent = (usize, String, String);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Queue {
     due: BTreeMap<Parent, Millis>,
-    delayed: BTreeSet<(Millis, Parent)>,
+    alarms: BTreeMap<Parent, Millis>,
     working: BTreeSet<Parent>,
     failures: BTreeMap<Parent, u32>,
 }
@@ -21,22 +21,20 @@ pub struct Queue {
 impl Queue {
     /// Wanted now.
     pub fn add(&mut self, now: Millis, parent: Parent) {
-        self.due
-            .entry(parent)
-            .and_modify(|due| *due = (*due).min(now))
-            .or_insert(now);
+        earlier(&mut self.due, now, parent);
     }
 
-    /// Wanted once more at `at`. An earlier call does not take it back.
+    /// Wanted once more at `at`, or earlier if that was asked before: there is one alarm for each parent. A call for
+    /// another reason does not take it back.
     pub fn add_at(&mut self, at: Millis, parent: Parent) {
-        self.delayed.insert((at, parent));
+        earlier(&mut self.alarms, at, parent);
     }
 
     /// A call failed: once more after the back-off.
     pub fn add_after_failure(&mut self, now: Millis, parent: Parent) {
         let failures = self.failures.entry(parent.clone()).or_insert(0);
         let wait = millis(retry::backoff(*failures));
-        *failures += 1;
+        *failures = failures.saturating_add(1);
         self.add_at(now + wait, parent);
     }
 
@@ -48,28 +46,29 @@ impl Queue {
     /// When the next call can start.
     #[must_use]
     pub fn next_due(&self) -> Option<Millis> {
-        let free = self
-            .due
-            .iter()
-            .filter(|(parent, _)| !self.working.contains(*parent))
-            .map(|(_, due)| *due)
-            .min();
-        let delayed = self.delayed.first().map(|(at, _)| *at);
-        free.into_iter().chain(delayed).min()
+        let free = self.due.iter().filter(|(parent, _)| !self.working.contains(*parent));
+        free.map(|(_, due)| *due).chain(self.alarms.values().copied()).min()
     }
 
     /// Takes the parent that is due at `now`, the longest waiting first.
     pub fn take(&mut self, now: Millis) -> Option<Parent> {
-        while let Some((at, parent)) = self.delayed.first().filter(|(at, _)| *at <= now).cloned() {
-            self.delayed.remove(&(at, parent.clone()));
-            self.add(at, parent);
+        let ripe: Vec<Parent> = self
+            .alarms
+            .iter()
+            .filter(|(_, at)| **at <= now)
+            .map(|(parent, _)| parent.clone())
+            .collect();
+        for parent in ripe {
+            if let Some(at) = self.alarms.remove(&parent) {
+                self.add(at, parent);
+            }
         }
         let free = self
             .due
             .iter()
             .filter(|(parent, due)| **due <= now && !self.working.contains(*parent));
         let parent = free
-            .min_by_key(|(parent, due)| (**due, (*parent).clone()))
+            .min_by_key(|(parent, due)| (**due, *parent))
             .map(|(parent, _)| parent.clone())?;
         self.due.remove(&parent);
         self.working.insert(parent.clone());
@@ -80,4 +79,11 @@ impl Queue {
     pub fn done(&mut self, parent: &Parent) {
         self.working.remove(parent);
     }
+}
+
+fn earlier(times: &mut BTreeMap<Parent, Millis>, at: Millis, parent: Parent) {
+    times
+        .entry(parent)
+        .and_modify(|time| *time = (*time).min(at))
+        .or_insert(at);
 }

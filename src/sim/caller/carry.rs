@@ -34,54 +34,57 @@ pub enum Write {
 pub(super) fn carry_out(
     now: Millis,
     api: &mut ApiServer,
-    parent: (Key, &Value),
-    plan: Plan,
+    parent: &(Key, &Value),
+    plan: &Plan,
     mut requeue: impl FnMut(Millis),
 ) -> Done {
     let mut done = Done {
         writes: Vec::new(),
-        faults: plan.faults,
+        faults: plan.faults.clone(),
     };
-    for step in plan.steps {
+    for step in &plan.steps {
         match step {
-            Step::RequeueAfter(seconds) => requeue(now + span(seconds)),
+            Step::RequeueAfter(seconds) => requeue(now + span(*seconds)),
             Step::RemoveFinalizer(name) => {
-                if on_same(api, &parent, |current| drop_finalizer(current, &name)) {
+                if on_same(api, parent, |current| drop_finalizer(current, name)) {
                     done.writes.push(Write::Finalizer);
                 }
             }
             Step::WriteStatus(status) => {
-                if on_same(api, &parent, |current| current["status"] = Value::Object(status)) {
+                if on_same(api, parent, |current| {
+                    current["status"] = Value::Object(status.clone());
+                }) {
                     done.writes.push(Write::Status);
                 }
             }
             Step::Delete { object } => {
-                let key = Key::of(&object);
+                let key = Key::of(object);
                 let outcome = api.delete(now, &key, Some(text(&object["metadata"], "uid")));
                 note(&mut done, outcome, &[WriteFault::NotFound], Write::Delete(key));
             }
             Step::Create { object } => {
-                let outcome = api.create(now, &object).map(drop);
+                let outcome = api.create(now, object).map(|_| true);
                 note(
                     &mut done,
                     outcome,
                     &[WriteFault::AlreadyExists],
-                    Write::Create(Key::of(&object)),
+                    Write::Create(Key::of(object)),
                 );
             }
             Step::Update { object } => {
-                let outcome = api.replace(&object);
+                let outcome = api.replace(object).map(|()| true);
                 let swallowed = [WriteFault::NotFound, WriteFault::Conflict];
-                note(&mut done, outcome, &swallowed, Write::Update(Key::of(&object)));
+                note(&mut done, outcome, &swallowed, Write::Update(Key::of(object)));
             }
         }
     }
     done
 }
 
-fn note(done: &mut Done, outcome: Result<(), WriteFault>, swallowed: &[WriteFault], write: Write) {
+fn note(done: &mut Done, outcome: Result<bool, WriteFault>, swallowed: &[WriteFault], write: Write) {
     match outcome {
-        Ok(()) => done.writes.push(write),
+        Ok(true) => done.writes.push(write),
+        Ok(false) => {}
         Err(fault) if swallowed.contains(&fault) => {}
         Err(fault) => done.faults.push(fault.to_string()),
     }

@@ -97,6 +97,6 @@ impl Caller {
 fn parent_wakes(controller: &Controller, change: &Change) -> bool {
     match (&change.old, &change.new) {
         (Some(old), Some(new)) => controller.wakes_on(old, new),
-        (None, Some(_)) | (Some(_), None) | (None, None) => true,
+        (None, Some(_) | None) | (Some(_), None) => true,
     }
 }

@@ -32,7 +32,7 @@ impl Crawler {
         Next::After(800 + env.disk.unsaved_bytes / 100_000)
     }
 
-    pub(super) fn uploaded(&self, end: End, keys: &mut Keys<'_>, env: &mut Env<'_>) -> Next {
+    pub(super) fn uploaded(end: End, keys: &mut Keys<'_>, env: &mut Env<'_>) -> Next {
         let completed = keys.nothing_left() && keys.done() > 0;
         if let Some(upload) = archive(true, keys, env) {
             let hash = digest(&upload);
@@ -101,6 +101,9 @@ fn archive(announced: bool, keys: &Keys<'_>, env: &Env<'_>) -> Option<Upload> {
 
 /// Stands in for the hash of the archive: of what is in it.
 fn digest(upload: &Upload) -> String {
-    let bytes = Sha256::digest(format!("{} {} {:?}", upload.name, upload.size, upload.pages));
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let text = format!("{} {} {:?}", upload.name, upload.size, upload.pages);
+    let bytes = Sha256::digest(text);
+    bytes
+        .iter()
+        .fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"))
 }

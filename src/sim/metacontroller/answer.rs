@@ -164,7 +164,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
         let mut list = Vec::new();
-        while let Some(item) = items.next_element_seed(StrictVisitor)? {
+        while let Some(item) = items.next_element_seed(Self)? {
             list.push(item);
         }
         Ok(Value::Array(list))
@@ -177,7 +177,7 @@ impl<'de> Visitor<'de> for StrictVisitor {
             if !seen.insert(key.clone()) {
                 return Err(A::Error::custom(format_args!("doubled field {key:?}")));
             }
-            map.insert(key, fields.next_value_seed(StrictVisitor)?);
+            map.insert(key, fields.next_value_seed(Self)?);
         }
         Ok(Value::Object(map))
     }
