@@ -41,7 +41,7 @@ use crate::policy::CrawlPolicy;
 /// What one CrawlJob call decides.
 pub type Decision = Desired<CrawlJobStatus, StoreWrite>;
 
-/// Decides one call, in the order of the rules.
+/// Decides one call, in the order of the rules. A known result is looked for first: no phase seen after it changes it (O12).
 #[must_use]
 pub fn decide(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Decision {
     let result = keep::known_result(observed);

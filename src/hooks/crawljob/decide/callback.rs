@@ -28,7 +28,7 @@ pub(super) enum Reason {
     ScaledAway,
     /// Succeeded without a final entry (I1).
     EndedEarly,
-    /// A restart is due (R1).
+    /// A restart is due (R1). Of a crawler only, and of no job that is paused or over (R2).
     Restart,
     /// The register asks for more memory than it has (Z1).
     Grown,

@@ -24,7 +24,7 @@ pub(super) fn flush(sight: &Sight<'_>, instances: &Instances<'_>, ledger: &mut L
     }
 }
 
-/// Makes what is missing; gives the indices that were made.
+/// Makes what is missing, all at once (C1); gives the indices that were made.
 pub(super) fn crawlers(sight: &Sight<'_>, instances: &Instances<'_>, roll: &mut Roll<'_>) -> Vec<u32> {
     let made: Vec<u32> = instances
         .iter()

@@ -31,7 +31,7 @@ pub(super) fn granted(sight: &Sight<'_>) -> bool {
     limit(sight).is_none() || runs(sight) || sight.observed.has_pods_or_volumes()
 }
 
-/// The ticket, while the job is not over (Q1).
+/// The ticket, while the job is not over (Q1). A job with an unusable spec never comes here, so it takes no place (Q2).
 pub(super) fn ticket(sight: &Sight<'_>, roll: &mut Roll<'_>) {
     let (Some(org), Some(limit)) = (sight.spec.org.as_deref(), limit(sight)) else {
         return;

@@ -191,7 +191,7 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
     }
 }
 
-/// E7: whole minutes while running, so that the status rests between calls.
+/// E7: whole minutes while running, so that the status rests between calls (M2).
 fn whole_minutes(seconds: u64) -> u64 {
     seconds - seconds % 60
 }

@@ -26,6 +26,7 @@ fn state() -> State {
         counters: None,
         stop_reason: Some(StopReason::TimeLimit),
         result: None,
+        because: None,
         finished_at: None,
         started_at: None,
         redis_memory: None,
