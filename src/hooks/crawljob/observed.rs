@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::register::Register;
+use super::register::RegisterSeen;
 use super::spec::{Spec, SpecFault};
 use crate::api::v1::Condition;
 use crate::api::v1::crawljob_status::{CrawlState, StopReason};
@@ -89,17 +89,6 @@ pub struct RedisPod {
     pub pod: Pod,
     /// [`super::names::ANNOTATION_MEMORY`], bytes.
     pub memory: Option<u64>,
-}
-
-/// The register as observed (D8).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum RegisterSeen {
-    /// Not among the children.
-    Missing,
-    /// There and readable.
-    Readable(Box<Register>, ConfigMap),
-    /// There, but `state.json` can't be read: treated as not observed, answered unchanged.
-    Unreadable(ConfigMap),
 }
 
 /// A ticket of another job (Q1).

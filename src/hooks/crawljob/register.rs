@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::measure::json_string;
-use super::observed::RegisterSeen;
 use crate::api::v1::crawljob_status::{CrawlState, StopReason};
 use crate::observed::ConfigMap;
 use crate::outside::store::FileLine;
@@ -25,6 +24,17 @@ pub const KEY_FILES: &str = "files.jsonl";
 /// Limit of all values together, measured as JSON strings: dynamic apply copies an object into an annotation of at
 /// most 256 KiB.
 pub const MAX_BYTES: usize = 200 * 1024;
+
+/// The register as observed (D8).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RegisterSeen {
+    /// Not among the children.
+    Missing,
+    /// There and readable.
+    Readable(Box<Register>, ConfigMap),
+    /// There, but `state.json` can't be read: treated as not observed, answered unchanged.
+    Unreadable(ConfigMap),
+}
 
 /// A readable register.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

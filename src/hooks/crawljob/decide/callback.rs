@@ -8,71 +8,12 @@ use super::super::observed::Crawler;
 use super::instance::{Instance, Instances};
 use super::roll::Roll;
 use super::sight::{Sight, StoreSight, made_with};
-use super::surplus::Drop;
+use super::words::{Drop, Reason};
 use crate::observed::PodState;
 use crate::observed::time::seconds_between;
 
 /// A pod that was refused before it started is called back no sooner than this after its creation (D5).
 const REFUSED_SECONDS: u64 = 10;
-
-/// Why a pod is called back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Reason {
-    /// Evicted, refused, shut down, or failed otherwise (O5).
-    Lost,
-    /// The store lost its data (S2).
-    Blank,
-    /// Nothing of it would be lost, and a pause is wished (P1).
-    Flushed,
-    /// At or above the scale, and finished or never ran (C2).
-    ScaledAway,
-    /// Succeeded without a final entry (I1).
-    EndedEarly,
-    /// A restart is due (R1). Of a crawler only, and of no job that is paused or over (R2).
-    Restart,
-    /// The register asks for more memory than it has (Z1).
-    Grown,
-    /// The spec asks for another number of browsers (Z3).
-    Workers,
-    /// Redis has nothing to do (D4).
-    RedisIdle,
-    /// The crawl is over, or the job is deleted (T1).
-    Teardown,
-}
-
-impl Reason {
-    /// The rule that gives this reason.
-    pub(super) fn rule(self) -> &'static str {
-        match self {
-            Self::Lost => "O5",
-            Self::Blank => "S2",
-            Self::Flushed => "P1",
-            Self::ScaledAway => "C2",
-            Self::EndedEarly => "I1",
-            Self::Restart => "R1",
-            Self::Grown => "Z1",
-            Self::Workers => "Z3",
-            Self::RedisIdle => "D4",
-            Self::Teardown => "T1",
-        }
-    }
-
-    /// The reason in words.
-    pub(super) fn text(self) -> &'static str {
-        match self {
-            Self::Lost => "the pod is lost",
-            Self::Blank => "the store lost its data",
-            Self::Flushed => "everything it had is saved and a pause is wished",
-            Self::ScaledAway => "scaled away",
-            Self::EndedEarly => "it ended before its work was done",
-            Self::Restart => "a restart was asked for",
-            Self::Grown => "it needs more memory",
-            Self::Workers => "it needs another number of browsers",
-            Self::RedisIdle => "nothing needs Redis",
-            Self::Teardown => "the crawl is over",
-        }
-    }
-}
 
 /// Step 15 for every crawler pod.
 pub(super) fn crawlers(sight: &Sight<'_>, instances: &Instances<'_>, drop: Option<Drop>, roll: &mut Roll<'_>) {

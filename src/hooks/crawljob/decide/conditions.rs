@@ -3,13 +3,18 @@
 //!
 //! Takes the facts and the state; gives the list. Only condition times may differ after the status was wiped (M3).
 
-use super::super::observed::{Anchor, Observed, RegisterSeen};
+mod meaning;
+
+use self::meaning::{complete_message, outcome, state_word};
+use super::super::observed::{Anchor, Observed};
+use super::super::register::RegisterSeen;
 use super::super::spec::SpecFault;
-use super::end::Judgement;
 use super::instance::Instances;
 use super::ledger::lines_complete;
 use super::sight::{Sight, StoreSight};
-use super::status::unreachable_word;
+use super::volumes;
+use super::words::Judgement;
+use super::words::unreachable_word;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::api::v1::{Condition, ConditionStatus};
 use crate::observed::Timestamp;
@@ -73,7 +78,7 @@ impl<'a> Conditions<'a> {
         conditions.register(sight, judgement);
         conditions.anchor(sight.observed);
         conditions.maximum(sight, instances);
-        conditions.unsaved(&surplus_with_unsaved_data(sight, instances));
+        conditions.unsaved(&volumes::kept_unsaved(sight, instances));
         if state == CrawlState::RateLimited {
             let since = sight
                 .usable()
@@ -293,63 +298,10 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// What a state says to `Complete` and `Failed`.
-fn outcome(state: CrawlState) -> (bool, bool) {
-    match state {
-        CrawlState::Complete | CrawlState::StoppedByUser | CrawlState::StoppedPauseExpired => (true, false),
-        CrawlState::Failed | CrawlState::FailedNotLoggedIn => (false, true),
-        CrawlState::Starting
-        | CrawlState::WaitingCapacity
-        | CrawlState::WaitingOrgLimit
-        | CrawlState::Running
-        | CrawlState::PendingWait
-        | CrawlState::GenerateWacz
-        | CrawlState::UploadingWacz
-        | CrawlState::RateLimited
-        | CrawlState::Pausing
-        | CrawlState::Paused
-        | CrawlState::Canceled => (false, false),
-    }
-}
-
-fn complete_message(state: CrawlState) -> &'static str {
-    let (complete, _) = outcome(state);
-    match (complete, state.is_final()) {
-        (true, _) => "The crawl is complete and every file is recorded.",
-        (false, true) => "The crawl is over and is not complete.",
-        (false, false) => "The crawl goes on.",
-    }
-}
-
-/// The state as a condition reason: `pending-wait` gives `PendingWait`.
-fn state_word(state: CrawlState) -> String {
-    let mut reason = String::new();
-    let mut upper = true;
-    for letter in state.word().chars() {
-        if letter == '_' || letter == '-' {
-            upper = true;
-        } else {
-            reason.push(if upper { letter.to_ascii_uppercase() } else { letter });
-            upper = false;
-        }
-    }
-    reason
-}
-
 /// Why the result is what it is, as the register says.
 fn because(observed: &Observed) -> Option<&str> {
     match &observed.register {
         RegisterSeen::Readable(register, _) => register.state.because.as_deref(),
         RegisterSeen::Missing | RegisterSeen::Unreadable(_) => None,
     }
-}
-
-/// Scaled away and finished, and its volume may not go.
-fn surplus_with_unsaved_data(sight: &Sight<'_>, instances: &Instances<'_>) -> Vec<u32> {
-    let has_storage = sight.spec.storage.is_some();
-    let kept = instances.iter().filter(|instance| {
-        let rests = instance.surplus && instance.finished && instance.crawler.is_none();
-        rests && instance.volume.is_some() && !instance.volume_may_go(has_storage)
-    });
-    kept.map(|instance| instance.index).collect()
 }

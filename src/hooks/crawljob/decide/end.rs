@@ -8,48 +8,11 @@ use super::instance::{Instance, Instances, idle_queue, pages_found, pages_handle
 use super::ledger::Ledger;
 use super::ledger::exits::{CRASHES_MAX, CRASHES_WITHOUT_WORK, EARLY_ENDS_MAX, is_crash};
 use super::sight::{Sight, StoreSight};
-use super::status;
+use super::size;
 use super::times;
+use super::words::{Judgement, Verdict};
 use crate::api::v1::crawljob_status::{CrawlState, StopReason};
 use crate::observed::time::seconds_between;
-
-/// What the facts say about the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Judgement {
-    /// It goes on.
-    Open,
-    /// Every instance was rate limited by the sites (E3).
-    RateLimited,
-    /// It is over, once the register says so.
-    Final(Verdict),
-}
-
-/// A final state and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Verdict {
-    /// The final state.
-    pub(super) state: CrawlState,
-    /// The rule that gave it.
-    pub(super) rule: &'static str,
-    /// One sentence.
-    pub(super) because: &'static str,
-    /// A stop reason that comes with it.
-    pub(super) stop_reason: Option<StopReason>,
-    /// The write may say `started` (E4: not this one).
-    pub(super) sets_started: bool,
-}
-
-impl Verdict {
-    fn new(state: CrawlState, rule: &'static str, because: &'static str) -> Self {
-        Self {
-            state,
-            rule,
-            because,
-            stop_reason: None,
-            sets_started: true,
-        }
-    }
-}
 
 /// Steps 9 to 11.
 pub(super) fn judge(sight: &Sight<'_>, instances: &Instances<'_>, ledger: &mut Ledger) -> Judgement {
@@ -83,7 +46,7 @@ fn stop_reason(sight: &Sight<'_>, rate_limited: bool) -> Option<StopReason> {
         return Some(StopReason::TimeLimit);
     }
     let view = sight.usable()?;
-    let size = status::size(sight, &sight.register.state.files);
+    let size = size::size(sight, &sight.register.state.files);
     if sight.spec.max_size.is_some_and(|limit| size.total > limit) {
         return Some(StopReason::SizeLimit);
     }

@@ -3,11 +3,11 @@
 //! Takes the facts and the judgement; gives the writes of one call. A flag is set in every call until its effect is seen and
 //! removed only when its wish is gone (S4). Redis' idleness is decided with its pod, in `redis`.
 
-use super::end::Judgement;
 use super::instance::{Instance, Instances, failed_by_the_flag};
 use super::ledger::Ledger;
 use super::sight::Sight;
 use super::times;
+use super::words::Judgement;
 use crate::outside::store::{Entry, Mark, StoreView, StoreWrite};
 
 /// Every write of this call except those of a dropped instance and of an idle Redis.

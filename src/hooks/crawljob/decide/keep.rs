@@ -4,7 +4,8 @@
 //! result that only the status knows.
 
 use super::super::build::Role;
-use super::super::observed::{Observed, RegisterSeen};
+use super::super::observed::Observed;
+use super::super::register::RegisterSeen;
 use super::super::register::{FilesRead, Register, State};
 use super::super::spec::{Config, SpecFault};
 use super::Decision;

@@ -8,10 +8,10 @@ pub(super) mod exits;
 use std::collections::BTreeSet;
 
 use super::super::register::{Counters, FinalEntry, InstanceLine, Register, State};
-use super::end::Verdict;
 use super::instance::{Instance, Instances};
 use super::sight::{Sight, found};
 use super::times;
+use super::words::Verdict;
 use crate::api::v1::crawljob_status::StopReason;
 use crate::observed::time::whole_seconds;
 use crate::outside::store::{Entry, FileLines, Mark};

@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 
 use super::super::build::{self, Identity, Recipe, Role};
 use super::super::names;
-use super::super::observed::{Crawler, Observed, RedisPod, RegisterSeen};
+use super::super::observed::{Crawler, Observed, RedisPod};
+use super::super::register::RegisterSeen;
 use super::super::register::{self, Register};
 use super::super::spec::Config;
 use super::Decision;
-use super::callback::Reason;
 use super::ledger::Ledger;
 use super::sight::Sight;
+use super::words::Reason;
 use crate::api::v1::CrawlJobStatus;
 use crate::desired::{Child, Desired, Does, Finalized, Verdict, Wake};
 use crate::observed::{ConfigMap, Volume};

@@ -6,56 +6,22 @@
 mod pods;
 mod state;
 
-use super::super::observed::{Observed, RegisterSeen};
-use super::super::register::{FilesRead, Register};
+use super::super::observed::Observed;
+use super::super::register::Register;
+use super::super::register::RegisterSeen;
 use super::super::spec::SpecFault;
 use super::conditions::Conditions;
-use super::end::Judgement;
 use super::instance::Instances;
 use super::ledger::Ledger;
 use super::sight::{Sight, found};
+use super::size::size;
+use super::words::Judgement;
 use super::{queue, times};
 use crate::api::v1::CrawlJobStatus;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::observed::Timestamp;
 use crate::observed::time::whole_seconds;
 use crate::quantity::human_bytes;
-
-pub(super) use pods::unreachable_word;
-
-/// Bytes of a crawl (M4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Size {
-    /// Recorded files and what is pending.
-    pub(super) total: u64,
-    /// Not uploaded yet: sizes of instances whose entry is not final.
-    pub(super) pending: u64,
-}
-
-/// M4: a final exit leaves its last size behind, so only unfinished instances count as pending.
-pub(super) fn size(sight: &Sight<'_>, files: &FilesRead) -> Size {
-    let pending = match sight.usable() {
-        Some(view) => {
-            let finished = |index: &u32| {
-                view.entries.get(index).is_some_and(|entry| {
-                    use crate::outside::store::Entry;
-                    matches!(entry, Entry::Done | Entry::Canceled | Entry::Failed)
-                })
-            };
-            let open = view
-                .sizes
-                .iter()
-                .filter(|(index, _)| !finished(index))
-                .map(|(_, bytes)| *bytes);
-            open.fold(0, u64::saturating_add)
-        }
-        None => sight.observed.previous.size_pending,
-    };
-    Size {
-        total: files.bytes.saturating_add(pending),
-        pending,
-    }
-}
 
 /// A job that is not over.
 pub(super) fn live(

@@ -4,16 +4,17 @@
 //! and in finalize nothing waits for the register: in a namespace that goes away it could never come.
 
 use super::super::build::Role;
-use super::super::observed::{Observed, RegisterSeen};
+use super::super::observed::Observed;
 use super::super::register::Register;
+use super::super::register::RegisterSeen;
 use super::super::spec::Spec;
 use super::Decision;
-use super::callback::Reason;
 use super::instance::Instances;
 use super::keep::{known_result, register_as_it_is};
 use super::ledger::{Ledger, lines_complete};
 use super::roll::Roll;
 use super::sight::Sight;
+use super::words::Reason;
 use super::{status, wake};
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Finalized;

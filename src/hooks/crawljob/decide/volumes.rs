@@ -7,7 +7,7 @@
 use super::instance::Instances;
 use super::roll::Roll;
 use super::sight::Sight;
-use super::surplus::Drop;
+use super::words::Drop;
 use crate::observed::{Phase, Pod};
 
 /// Step 19.
@@ -38,4 +38,14 @@ pub(super) fn all(sight: &Sight<'_>, instances: &Instances<'_>, drop: Option<Dro
 /// The pod waits for its volume, which may have failed to be made beside it.
 fn is_pending(pod: Option<&Pod>) -> bool {
     pod.is_some_and(|pod| pod.phase == Phase::Pending && !pod.terminating)
+}
+
+/// T6: instances that are scaled away and finished, and whose volume may not go.
+pub(super) fn kept_unsaved(sight: &Sight<'_>, instances: &Instances<'_>) -> Vec<u32> {
+    let has_storage = sight.spec.storage.is_some();
+    let kept = instances.iter().filter(|instance| {
+        let rests = instance.surplus && instance.finished && instance.crawler.is_none();
+        rests && instance.volume.is_some() && !instance.volume_may_go(has_storage)
+    });
+    kept.map(|instance| instance.index).collect()
 }

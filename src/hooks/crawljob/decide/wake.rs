@@ -1,9 +1,9 @@
 //! When to be called again (rules W). Takes what the decision found; gives seconds, or nothing when only an event can change
 //! the answer.
 
-use super::end::Judgement;
 use super::sight::Sight;
 use super::times;
+use super::words::Judgement;
 use crate::api::v1::CrawlJobStatus;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Wake;

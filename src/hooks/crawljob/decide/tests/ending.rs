@@ -53,9 +53,9 @@ fn e1_absence_of_a_pod_is_no_evidence() {
 
 #[test]
 fn e1_an_instance_that_never_ran_does_not_hold_up_the_end() {
-    let scene = done(2)
-        .seen(|seen| drop(seen.crawlers.remove(&1)))
-        .store(|view| drop(view.entries.remove(&1)));
+    let scene = done(2).seen(|seen| drop(seen.crawlers.remove(&1))).store(|view| {
+        view.entries.remove(&1);
+    });
     assert_eq!(scene.next().result, Some(CrawlState::Complete));
     assert_eq!(scene.pod_verdict("crawl-news-1"), None);
 }

@@ -113,7 +113,7 @@ fn q2_an_unusable_spec_with_nothing_there_gives_its_place_in_the_queue_back() {
 #[test]
 fn e5_a_final_status_beside_an_unusable_spec_asks_for_the_register() {
     let scene = Scene::new(1).seen(|seen| {
-        seen.register = crate::hooks::crawljob::observed::RegisterSeen::Missing;
+        seen.register = crate::hooks::crawljob::register::RegisterSeen::Missing;
         seen.previous.state = Some(CrawlState::Complete);
         seen.spec = Err(SpecFault {
             field: "scale".into(),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::scene::{Scene, children};
 use crate::desired::Does;
-use crate::hooks::crawljob::observed::{RegisterSeen, Ticket};
+use crate::hooks::crawljob::observed::Ticket;
+use crate::hooks::crawljob::register::RegisterSeen;
 use crate::observed::{ConfigMap, PodState};
 use crate::outside::store::{Entry, Unreachable};
 

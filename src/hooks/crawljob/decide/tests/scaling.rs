@@ -33,9 +33,9 @@ fn c2_from_the_top_without_gaps() {
 
 #[test]
 fn c2_one_that_never_ran_goes_at_once() {
-    let scene = down_to(1, 2)
-        .crawler(1, PodState::Unplaced(None))
-        .store(|view| drop(view.entries.remove(&1)));
+    let scene = down_to(1, 2).crawler(1, PodState::Unplaced(None)).store(|view| {
+        view.entries.remove(&1);
+    });
     assert_eq!(scene.pod_verdict("crawl-news-1"), Some((Does::CallBack, "C2")));
 }
 
