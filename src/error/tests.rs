@@ -1,3 +1,5 @@
+//! Every error: its status, its code, and what it must not tell.
+
 use axum::body::to_bytes;
 use serde_json::Value;
 

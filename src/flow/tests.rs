@@ -1,3 +1,5 @@
+//! The driver with a toy hook.
+
 use std::sync::{Arc, Mutex};
 
 use serde::Serialize;

@@ -1,3 +1,5 @@
+//! The listener: stalls, kept connections and draining.
+
 use axum::routing::get;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::watch;

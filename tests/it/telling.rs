@@ -89,6 +89,7 @@ const TELLING: &[Row] = &[
     ("sync/37-ended-early-blog-with-register", "I1 D5", "waiting_capacity", "", "Pod/crawl-blog-0"),
     ("sync/38-scale-beyond-any-number-blog-with-register", "O9 O10", "running", "", ""),
     ("sync/39-unknown-channel-and-nothing-there-blog-with-register", "Q2 no ticket without a usable spec", "starting", "", ""),
+    ("sync/39-unknown-channel-and-nothing-there-blog-with-register", "Q2 no ticket without a usable spec", "starting", "", ""),
     ("finalize/00-asked-with-register", "T1 T3 crawlers first", "canceled", "", "Pod/crawl-news-0 Pod/crawl-news-1 Pod/crawl-news-2"),
     ("finalize/01-crawler-terminating-with-register", "T1 a terminating crawler holds Redis", "canceled", "", ""),
     ("finalize/02b-crawlers-gone-with-register", "T1 T2 then Redis, without waiting", "canceled", "", "Pod/redis-news"),
