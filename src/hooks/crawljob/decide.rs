@@ -65,7 +65,7 @@ pub fn decide(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Deci
         (RegisterSeen::Unreadable(_) | RegisterSeen::Missing, Ok(_), _) | (RegisterSeen::Missing, Err(_), Some(_)) => {
             keep::without_register(observed, now, policy)
         }
-        (_, Err(fault), _) => keep::unusable_spec(observed, fault, now, policy),
+        (_, Err(_), _) => keep::unusable_spec(observed, now, policy),
     }
 }
 

@@ -113,6 +113,7 @@ pub struct FilesRead {
 
 /// Last counters of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Counters {
     /// Pages found.
     pub found: u64,

@@ -8,7 +8,6 @@ mod meaning;
 use self::meaning::{complete_message, outcome, state_word};
 use super::super::observed::{Anchor, Observed};
 use super::super::register::RegisterSeen;
-use super::super::spec::SpecFault;
 use super::instance::Instances;
 use super::ledger::lines_complete;
 use super::sight::{Sight, StoreSight};
@@ -117,7 +116,7 @@ impl<'a> Conditions<'a> {
         conditions.sorted()
     }
 
-    /// Nothing is judged.
+    /// Nothing is judged (steps 1 and 3); a spec that can't be used is named.
     pub(super) fn unchanged(observed: &'a Observed, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
         conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
@@ -139,16 +138,6 @@ impl<'a> Conditions<'a> {
             "The register was asked for and is not seen yet.",
         );
         conditions.anchor(observed);
-        conditions.sorted()
-    }
-
-    /// Step 3.
-    pub(super) fn unusable_spec(observed: &'a Observed, fault: &SpecFault, now: Timestamp) -> Vec<Condition> {
-        let mut conditions = Self::new(observed, now);
-        conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
-        conditions.answered(observed);
-        let message: String = fault.to_string().chars().take(1024).collect();
-        conditions.say("SpecValid", false, "Unusable", &message);
         conditions.sorted()
     }
 

@@ -7,7 +7,7 @@ use super::super::build::Role;
 use super::super::observed::Observed;
 use super::super::register::RegisterSeen;
 use super::super::register::{FilesRead, Register, State};
-use super::super::spec::{Config, SpecFault};
+use super::super::spec::Config;
 use super::Decision;
 use super::roll::Roll;
 use super::{status, times, wake};
@@ -81,7 +81,7 @@ pub(super) fn orphaned(observed: &Observed, now: Timestamp, policy: &CrawlPolicy
 }
 
 /// Step 3: a spec we can't use deletes nothing.
-pub(super) fn unusable_spec(observed: &Observed, fault: &SpecFault, now: Timestamp, policy: &CrawlPolicy) -> Decision {
+pub(super) fn unusable_spec(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Decision {
     let mut roll = Roll::new(observed, policy);
     let waits_for_nothing = !observed.has_pods_or_volumes();
     everything_but_ticket(&mut roll, observed);
@@ -92,7 +92,7 @@ pub(super) fn unusable_spec(observed: &Observed, fault: &SpecFault, now: Timesta
         None => {}
     }
     register_as_it_is(&mut roll, observed);
-    let status = status::unusable_spec(observed, fault, now);
+    let status = status::unchanged(observed, now);
     roll.answer(status, wake::on_event(), Vec::new())
 }
 

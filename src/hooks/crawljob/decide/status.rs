@@ -9,7 +9,6 @@ mod state;
 use super::super::observed::Observed;
 use super::super::register::Register;
 use super::super::register::RegisterSeen;
-use super::super::spec::SpecFault;
 use super::conditions::Conditions;
 use super::instance::Instances;
 use super::ledger::Ledger;
@@ -88,7 +87,7 @@ pub(super) fn finalizing(observed: &Observed, result: CrawlState, now: Timestamp
     status
 }
 
-/// Nothing is judged: the state stays what the status said, or starting.
+/// Nothing is judged (steps 1 and 3): the state stays what the status said, or starting.
 pub(super) fn unchanged(observed: &Observed, now: Timestamp) -> CrawlJobStatus {
     let mut status = base(observed, readable(observed), state::unchanged(observed));
     status.conditions = Conditions::unchanged(observed, now);
@@ -99,13 +98,6 @@ pub(super) fn unchanged(observed: &Observed, now: Timestamp) -> CrawlJobStatus {
 pub(super) fn waiting_for_register(observed: &Observed, register: Option<&Register>, now: Timestamp) -> CrawlJobStatus {
     let mut status = base(observed, register, state::unchanged(observed));
     status.conditions = Conditions::waiting_for_register(observed, now);
-    status
-}
-
-/// Step 3.
-pub(super) fn unusable_spec(observed: &Observed, fault: &SpecFault, now: Timestamp) -> CrawlJobStatus {
-    let mut status = base(observed, readable(observed), state::unchanged(observed));
-    status.conditions = Conditions::unusable_spec(observed, fault, now);
     status
 }
 
@@ -140,7 +132,7 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
         desired_scale: observed.spec.as_ref().map_or(0, |spec| spec.scale),
         files_added: files,
         files_added_size: bytes,
-        started_at: started.or_else(|| previous.started_at.map(whole_seconds)),
+        started_at: started.or_else(|| shown_start(observed)),
         finished_at: previous.finished_at.map(whole_seconds).filter(|_| state.is_final()),
         crawl_exec_seconds: counters
             .map_or(0, |counters| counters.exec_seconds)
@@ -160,4 +152,10 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
 /// E7: whole minutes while running, so that the status rests between calls (M2).
 fn whole_minutes(seconds: u64) -> u64 {
     seconds - seconds % 60
+}
+
+/// Without a register: what the status said, else the first start that the pods show.
+fn shown_start(observed: &Observed) -> Option<String> {
+    let start = observed.previous.started_at.or_else(|| times::first_start(observed));
+    start.map(whole_seconds)
 }
