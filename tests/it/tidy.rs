@@ -148,8 +148,10 @@ const IMPORTS: &[(&str, &[&str])] = &[
         "src/api",
         &["tokio", "axum", "crate::clock", "crate::config", "crate::request"],
     ),
-    ("src/act", &["axum", "crate::hooks",
-            "crate::request", "crate::clock", "std::env"]),
+    (
+        "src/act",
+        &["axum", "crate::hooks", "crate::request", "crate::clock", "std::env"],
+    ),
     ("src/flow", &["StatusCode", "axum"]),
     (
         "src/observed",
