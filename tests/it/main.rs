@@ -7,6 +7,7 @@
     reason = "a helper that can't go on says why"
 )]
 
+mod cli;
 mod contract;
 mod corpus;
 mod crds;
