@@ -59,7 +59,7 @@ fn explain_shows_every_child_with_its_rule_and_the_state() {
 /// The state and the wake-up are those of the recorded answers, for bodies of both hook versions.
 #[test]
 fn explain_says_of_every_recorded_sync_what_was_answered() {
-    let all: Vec<_> = of(Folder::Sync).into_iter().chain(of(Folder::Finalize)).collect();
+    let all: Vec<_> = of(Folder::Sync).chain(of(Folder::Finalize)).collect();
     for fixture in all
         .iter()
         .filter(|fixture| fixture.name.ends_with("-v1") || fixture.name.ends_with("blog-with-register"))
