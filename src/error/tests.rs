@@ -4,7 +4,7 @@ use axum::body::to_bytes;
 use serde_json::Value;
 
 use super::*;
-use crate::hooks::{ParentKind, Strategy};
+use crate::request::{ParentKind, Strategy};
 
 fn every_error() -> Vec<(Error, u16)> {
     let needed = ParentKind {

@@ -73,7 +73,7 @@ async fn a_broken_body_is_a_problem_and_never_200() {
     let whole = &good().request;
     let truncated = &whole[..whole.len() / 2];
     let no_name = br#"{"controller":{},"parent":{"metadata":{}},"children":{},"related":{},"finalizing":false}"#;
-    let deep = vec![b'['; 100_000];
+    let nested = vec![b'['; 100_000];
     let cases: [(&str, &[u8]); 9] = [
         ("empty", b""),
         ("blank", b" \n"),
@@ -83,7 +83,7 @@ async fn a_broken_body_is_a_problem_and_never_200() {
         ("null", b"null"),
         ("an empty object", b"{}"),
         ("a parent without a name", no_name),
-        ("deep nesting", &deep),
+        ("deep nesting", &nested),
     ];
     for call in ["sync", "finalize", "customize"] {
         for (what, body) in cases {
