@@ -8,6 +8,7 @@
     reason = "a helper that can't go on says why, and a test that can't be done says so"
 )]
 
+mod cli;
 mod contract;
 mod corpus;
 mod crds;

@@ -96,7 +96,7 @@ pub fn store_address(observed: &Observed, policy: &CrawlPolicy) -> Option<StoreA
 
 /// S3: from where the observed register has read to. If the list is another one by now, the register says so and the
 /// next call reads it from its start: one read a call.
-async fn ask(address: &StoreAddress, register: &RegisterSeen, outside: &Outside) -> StoreReading {
+pub async fn ask(address: &StoreAddress, register: &RegisterSeen, outside: &Outside) -> StoreReading {
     let lines_from = match register {
         RegisterSeen::Readable(register, _) => register.state.files.lines,
         RegisterSeen::Missing | RegisterSeen::Unreadable(_) => 0,
