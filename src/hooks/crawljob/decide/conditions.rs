@@ -117,18 +117,18 @@ impl<'a> Conditions<'a> {
     }
 
     /// Nothing is judged (steps 1 and 3); a spec that can't be used is named.
-    pub(super) fn unchanged(observed: &'a Observed, now: Timestamp) -> Vec<Condition> {
+    pub(super) fn unchanged(observed: &'a Observed, state: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
+        conditions.of_state(state);
         conditions.answered(observed);
         conditions.spec_of(observed);
         conditions.sorted()
     }
 
     /// D8 and E5.
-    pub(super) fn waiting_for_register(observed: &'a Observed, now: Timestamp) -> Vec<Condition> {
+    pub(super) fn waiting_for_register(observed: &'a Observed, state: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
+        conditions.of_state(state);
         conditions.answered(observed);
         conditions.spec_of(observed);
         conditions.say(

@@ -89,8 +89,19 @@ impl<'a> Roll<'a> {
         self.verdict("Pod", name, Does::CallBack, reason.rule(), reason.text());
     }
 
+    /// O2: an object of another owner has this name. Making it would be in vain, or take that object over.
+    fn is_taken(&self, kind: &str, name: &str) -> bool {
+        self.observed
+            .ignored
+            .iter()
+            .any(|(other, taken)| *other == kind && taken == name)
+    }
+
     /// A crawler pod is made.
     pub(super) fn make_crawler(&mut self, sight: &Sight<'_>, index: u32) {
+        if self.is_taken(&sight.crawler_name(index)) {
+            return;
+        }
         let pod = build::crawler_pod(self.recipe(sight), index, sight.memory(index));
         self.children.push(Child::Pod(Box::new(pod)));
         self.verdict(
@@ -152,6 +163,9 @@ impl<'a> Roll<'a> {
 
     /// A crawler's volume is made.
     pub(super) fn make_volume(&mut self, sight: &Sight<'_>, index: u32) {
+        if self.is_taken(&sight.crawler_name(index)) {
+            return;
+        }
         let grown = sight.state().instances.get(&index).and_then(|line| line.storage);
         let claim = build::crawler_volume(self.recipe(sight), index, grown.unwrap_or(sight.spec.volume));
         self.children.push(Child::Volume(Box::new(claim)));

@@ -82,7 +82,8 @@ pub(super) fn finalizing(observed: &Observed, result: CrawlState, now: Timestamp
     let mut status = base(observed, readable(observed), result);
     status.finished_at = readable(observed)
         .and_then(|register| register.state.finished_at.clone())
-        .or(status.finished_at);
+        .or(status.finished_at)
+        .or_else(|| Some(whole_seconds(now)));
     status.conditions = Conditions::finalizing(observed, result, now);
     status
 }
@@ -90,14 +91,14 @@ pub(super) fn finalizing(observed: &Observed, result: CrawlState, now: Timestamp
 /// Nothing is judged (steps 1 and 3): the state stays what the status said, or starting.
 pub(super) fn unchanged(observed: &Observed, now: Timestamp) -> CrawlJobStatus {
     let mut status = base(observed, readable(observed), state::unchanged(observed));
-    status.conditions = Conditions::unchanged(observed, now);
+    status.conditions = Conditions::unchanged(observed, status.state, now);
     status
 }
 
 /// D8 and E5: the register must be seen first.
 pub(super) fn waiting_for_register(observed: &Observed, register: Option<&Register>, now: Timestamp) -> CrawlJobStatus {
     let mut status = base(observed, register, state::unchanged(observed));
-    status.conditions = Conditions::waiting_for_register(observed, now);
+    status.conditions = Conditions::waiting_for_register(observed, status.state, now);
     status
 }
 
@@ -134,12 +135,16 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
         files_added_size: bytes,
         started_at: started.or_else(|| shown_start(observed)),
         finished_at: previous.finished_at.map(whole_seconds).filter(|_| state.is_final()),
-        crawl_exec_seconds: counters
-            .map_or(0, |counters| counters.exec_seconds)
-            .max(previous.crawl_exec_seconds),
-        elapsed_seconds: counters
-            .map_or(0, |counters| counters.elapsed_seconds)
-            .max(previous.elapsed_seconds),
+        crawl_exec_seconds: whole_minutes(
+            counters
+                .map_or(0, |counters| counters.exec_seconds)
+                .max(previous.crawl_exec_seconds),
+        ),
+        elapsed_seconds: whole_minutes(
+            counters
+                .map_or(0, |counters| counters.elapsed_seconds)
+                .max(previous.elapsed_seconds),
+        ),
         pods: shown.pods,
         pod_counts: shown.counts,
         redis: pods::redis(observed),

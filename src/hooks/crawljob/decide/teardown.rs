@@ -172,7 +172,8 @@ pub(super) fn finalize(observed: &Observed, now: Timestamp, policy: &CrawlPolicy
     let finalized = if gone { Finalized::Yes } else { Finalized::No };
     let effects = cancel(observed, result);
     let status = status::finalizing(observed, result, now);
-    roll.finish(status, wake::finalizing(), effects, finalized)
+    let wake = if gone { wake::on_event() } else { wake::finalizing() };
+    roll.finish(status, wake, effects, finalized)
 }
 
 /// T3: a final status stands, else the register's result, else canceled.

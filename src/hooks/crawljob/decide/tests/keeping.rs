@@ -122,3 +122,9 @@ fn e5_a_final_status_beside_an_unusable_spec_asks_for_the_register() {
     });
     assert_eq!(scene.next().result, Some(CrawlState::Complete));
 }
+
+#[test]
+fn o2_a_name_that_belongs_to_another_owner_is_held_back() {
+    let scene = Scene::new(1).seen(|seen| seen.ignored.push(("PersistentVolumeClaim", "crawl-news-0".into())));
+    assert_eq!(scene.pod_verdict("crawl-news-0"), None);
+}
