@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::Args;
 use crate::cli::CliError;
 use crate::hooks::crawljob::observe::ask;
-use crate::hooks::crawljob::observed::RegisterSeen;
+use crate::hooks::crawljob::register::RegisterSeen;
 use crate::outside::memory::MemoryStores;
 use crate::outside::redis::RedisStores;
 use crate::outside::store::{StoreAddress, StoreReading};

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::hooks::crawljob::names;
-use crate::hooks::crawljob::observed::RegisterSeen;
 use crate::hooks::crawljob::register;
+use crate::hooks::crawljob::register::RegisterSeen;
 use crate::observed::ConfigMap;
 
 /// Namespace and name.

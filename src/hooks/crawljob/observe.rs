@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 pub use related::customize;
 
 use super::names;
-use super::observed::{Crawler, Observed, RedisPod, RegisterSeen};
+use super::observed::{Crawler, Observed, RedisPod};
 use super::register;
+use super::register::RegisterSeen;
 use super::spec::{Spec, SpecFault};
 use crate::observed::owner::{Ownership, ownership};
 use crate::observed::{ConfigMap, Pod, PodState, Volume, time};

@@ -7,7 +7,7 @@ use rollcall::outside::redis::RedisStores;
 use rollcall::outside::store::{Mark, StoreAddress, StoreWrite, Unreachable};
 
 use super::listener::counting;
-use super::server::Server;
+use super::server::{Server, say_not_tested};
 use super::{DEADLINE, JOB, address, question, reachable, stores, unreachable};
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn a_password_we_do_not_have_is_an_error_answer() {
 async fn an_address_of_the_newer_protocol_works() {
     let Some(server) = Server::start(JOB) else { return };
     if std::net::TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_err() {
-        eprintln!("NOT TESTED: this machine has no IPv6 loopback");
+        say_not_tested("this machine has no IPv6 loopback");
         return;
     }
     let address = StoreAddress {

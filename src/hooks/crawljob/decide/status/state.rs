@@ -3,9 +3,9 @@
 //! Takes the facts and the judgement; gives one [`CrawlState`] of the closed list. A final state comes from the register alone.
 
 use super::super::super::observed::Observed;
-use super::super::end::Judgement;
 use super::super::queue;
 use super::super::sight::{Sight, StoreSight};
+use super::super::words::Judgement;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::outside::store::{Entry, StoreView};
 
