@@ -125,12 +125,17 @@ impl<W: Write> Report<'_, W> {
 
     fn sum(&mut self, files: usize) -> io::Result<()> {
         let Self { out, problems, jobs } = self;
+        let count = |number: usize, what: &str| format!("{number} {what}{}", if number == 1 { "" } else { "s" });
         let checked = if files == 0 {
-            "the configuration".to_owned()
+            String::new()
         } else {
-            format!("the configuration and {jobs} CrawlJobs in {files} files")
+            format!(" and {} in {}", count(*jobs, "CrawlJob"), count(files, "file"))
         };
-        writeln!(out, "checked {checked}: {problems} problems")
+        writeln!(
+            out,
+            "checked the configuration{checked}: {}",
+            count(*problems, "problem")
+        )
     }
 }
 

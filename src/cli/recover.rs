@@ -126,8 +126,8 @@ impl Tally {
         if *exist > 0 && args.jobs.is_none() {
             writeln!(
                 err,
-                "rollcall: {exist} registers name an owner; the reference of a lost one goes when it is collected, and \
-                 stays when the CRD itself was lost: then say what exists with --jobs, or use --all"
+                "rollcall: registers that still name a CrawlJob as their owner: {exist}; the reference to a lost one goes \
+                 when the garbage collector comes by; say what exists with --jobs, or use --all"
             )?;
         }
         if *over > 0 {
