@@ -89,12 +89,10 @@ impl<'a> Roll<'a> {
         self.verdict("Pod", name, Does::CallBack, reason.rule(), reason.text());
     }
 
-    /// O2: an object of another owner has this name. Making it would be in vain, or take that object over.
-    fn is_taken(&self, kind: &str, name: &str) -> bool {
-        self.observed
-            .ignored
-            .iter()
-            .any(|(other, taken)| *other == kind && taken == name)
+    /// O2: an object of another owner has this name. A pod and its volume are held back together: what would be made beside
+    /// it could take that object over or run on it.
+    fn is_taken(&self, name: &str) -> bool {
+        self.observed.ignored.iter().any(|(_, taken)| taken == name)
     }
 
     /// A crawler pod is made.
