@@ -3,7 +3,6 @@
 #![expect(
     clippy::expect_used,
     clippy::panic,
-    clippy::print_stderr,
     clippy::unwrap_used,
     reason = "a helper that can't go on says why, and a test that can't be done says so"
 )]

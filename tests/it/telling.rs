@@ -84,7 +84,7 @@ const TELLING: &[Row] = &[
     ("sync/32-workers-changed-blog-with-register", "Z3 D5", "running", "", "Pod/crawl-blog-0"),
     ("sync/33-disk-full-blog-with-register", "Z2 once per exit; this class does not grow", "running", "", ""),
     ("sync/34-anchor-missing-blog-with-register", "D7", "running", "", ""),
-    ("sync/35-foreign-owner-blog-with-register", "O2", "waiting_capacity", "", ""),
+    ("sync/35-foreign-owner-blog-with-register", "O2", "waiting_capacity", "", "PVC/crawl-blog-0 Pod/crawl-blog-0"),
     ("sync/36-register-unreadable-blog-with-register", "D8 unreadable is not observed", "running", "", ""),
     ("sync/37-ended-early-blog-with-register", "I1 D5", "waiting_capacity", "", "Pod/crawl-blog-0"),
     ("sync/38-scale-beyond-any-number-blog-with-register", "O9 O10", "running", "", ""),

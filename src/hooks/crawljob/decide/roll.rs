@@ -72,7 +72,7 @@ impl<'a> Roll<'a> {
             name,
         )));
         let reason = if crawler.pod.terminating { "leaving" } else { "wanted" };
-        self.verdict("Pod", name, Does::Keep, "D5", reason);
+        self.verdict("Pod", name, Does::Keep, "D1", reason);
     }
 
     /// The observed Redis pod stays.
