@@ -7,13 +7,20 @@
     reason = "a helper that can't go on says why"
 )]
 
+#[path = "../support/answer.rs"]
+mod answer;
 mod contract;
 mod corpus;
+#[path = "../support/counting.rs"]
+mod counting;
 mod crds;
 mod http;
 mod judge;
 mod replay;
+#[path = "../support/served.rs"]
 mod served;
+#[path = "../support/server.rs"]
+mod server;
 mod status_amnesia;
 mod store;
 mod store_faults;
