@@ -1,11 +1,15 @@
 //! The command line. Takes arguments, gives an exit code: 0 fine, 1 the check found something or the service failed,
 //! 2 wrong usage. Only this module and below write to standard output.
 
+pub mod check;
 pub mod completions;
 pub mod crds;
 pub mod demo;
+pub mod explain;
+pub mod recover;
 pub mod replay;
 pub mod serve;
+mod text;
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -29,6 +33,12 @@ enum Command {
     Serve(serve::Args),
     /// Sends recorded requests and compares the answers with the recorded ones.
     Replay(replay::Args),
+    /// Explains what one recorded request would be answered, child by child, and changes nothing.
+    Explain(explain::Args),
+    /// Checks the configuration and files with CrawlJobs, and names every problem at once.
+    Check(check::Args),
+    /// Prints the CrawlJobs that were lost, from the registers that outlived them, for kubectl apply.
+    Recover(recover::Args),
     /// Prints the custom resource definitions as YAML.
     Crds,
     /// Plays the life of a crawl, faults included, against the real service in a simulated cluster.
@@ -78,6 +88,9 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     let outcome = match cli.command {
         Command::Serve(args) => serve::run(args),
         Command::Replay(args) => replay::run(args, &mut out),
+        Command::Explain(args) => explain::run(&args, &mut out),
+        Command::Check(args) => check::run(&args, &mut out),
+        Command::Recover(args) => recover::run(&args, &mut out, &mut std::io::stderr().lock()),
         Command::Crds => crds::run(&mut out),
         Command::Demo(args) => demo::run(&args, &mut out),
         Command::Completions(args) => completions::run(&args, &mut out),
@@ -85,11 +98,19 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match outcome {
         Ok(Outcome::Fine) => ExitCode::SUCCESS,
         Ok(Outcome::Found) => exit(1),
+        Err(CliError::Failed(error)) if nobody_reads(&*error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(std::io::stderr(), "rollcall: {error}");
             exit(if matches!(error, CliError::Usage(_)) { 2 } else { 1 })
         }
     }
+}
+
+/// The reader of our output, such as `head`, has seen enough.
+fn nobody_reads(error: &(dyn std::error::Error + 'static)) -> bool {
+    error
+        .downcast_ref::<std::io::Error>()
+        .is_some_and(|error| error.kind() == std::io::ErrorKind::BrokenPipe)
 }
 
 fn exit(code: i32) -> ExitCode {

@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::policy::CrawlPolicy;
 use file::File;
+pub(crate) use shape::unknown;
 
 /// Every field with its built-in value.
 pub const BUILT_IN: &str = include_str!("config/built_in.yaml");

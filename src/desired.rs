@@ -99,3 +99,16 @@ pub enum Does {
     /// It is not ours or has a name we do not use.
     Ignore,
 }
+
+impl Does {
+    /// The word for it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Keep => "keep",
+            Self::Make => "make",
+            Self::CallBack => "call back",
+            Self::Ignore => "ignore",
+        }
+    }
+}

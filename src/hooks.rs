@@ -11,7 +11,7 @@ use crate::desired::Desired;
 use crate::observed::Timestamp;
 use crate::outside::Outside;
 use crate::outside::store::Unreachable;
-use crate::request::{CustomizeRequest, RelatedRule, SyncRequest};
+use crate::request::{ChildKind, CustomizeRequest, ParentKind, RelatedRule, SyncRequest};
 
 pub mod crawljob;
 
@@ -64,46 +64,4 @@ pub struct Told {
     pub state: Option<String>,
     /// Whether the store answered, or why it did not, if the hook has one.
     pub store: Option<Result<(), Unreachable>>,
-}
-
-/// The resource of a hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ParentKind {
-    /// `apiVersion`.
-    pub api_version: &'static str,
-    /// `kind`.
-    pub kind: &'static str,
-}
-
-/// A child kind and how the manifest must treat it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChildKind {
-    /// Key in `children`: `Kind.version` or `Kind.group/version`.
-    pub key: &'static str,
-    /// `apiVersion` in the manifest.
-    pub api_version: &'static str,
-    /// Plural in the manifest.
-    pub resource: &'static str,
-    /// Required update strategy.
-    pub strategy: Strategy,
-}
-
-/// Update strategies we accept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
-    /// Existing objects are never changed.
-    OnDelete,
-    /// Existing objects are patched.
-    InPlace,
-}
-
-impl Strategy {
-    /// The word of the manifest.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::OnDelete => "OnDelete",
-            Self::InPlace => "InPlace",
-        }
-    }
 }

@@ -6,6 +6,7 @@
 
 pub mod config_map;
 mod controller;
+mod declared;
 mod fault;
 pub mod meta;
 mod objects;
@@ -25,6 +26,7 @@ use serde::{Deserialize, Serialize};
 
 pub use config_map::RawConfigMap;
 use controller::Controller;
+pub use declared::{ChildKind, ParentKind, Strategy};
 pub use fault::RequestFault;
 pub(crate) use fault::place_of;
 use fault::read_body;
@@ -33,8 +35,6 @@ pub use parent::Parent;
 pub use pod::RawPod;
 use text::or_default;
 pub use volume::RawVolume;
-
-use crate::hooks::{ChildKind, ParentKind};
 
 /// One sync or finalize call.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //! crawlers, on a virtual clock.
 //!
 //! It takes one seed and answers of a hook, gives requests of the caller; it knows no hook's rules. Used by
-//! `rollcall demo` and by `tests/sim`; [`metacontroller`] and [`apply`] also by the driver of `tests/real`.
+//! `rollcall demo`; [`metacontroller`] and [`apply`] also by the driver of `tests/real`.
 
 pub mod api_server;
 pub mod apply;

@@ -1,3 +1,5 @@
+//! The HTTP surface with a toy hook: limits, deadlines, refusals and the admin side.
+
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};

@@ -13,10 +13,11 @@ mod service;
 mod stage;
 mod view;
 
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Instant, sleep_until};
 
 use super::{CliError, Outcome, runtime};
@@ -93,6 +94,7 @@ async fn play(
 ) -> Result<Option<Account>, CliError> {
     let mut stage = Stage::new(args.seed, recorder).await?;
     let mut script = Script::new();
+    let mut stop = Interrupts::listen().map_err(CliError::failed)?;
     let mut screen = if live {
         Screen::live().map_err(CliError::failed)?
     } else {
@@ -106,7 +108,7 @@ async fn play(
         let Some(next) = event.into_iter().chain(scene).min().filter(|_| !script.is_over()) else {
             break;
         };
-        if wait(&mut screen, &stage, begun + wall(next - first, args.speed)).await? {
+        if wait(&mut screen, &mut stop, &stage, begun + wall(next - first, args.speed)).await? {
             return Ok(None);
         }
         if event.is_some_and(|event| event <= next) {
@@ -124,8 +126,28 @@ fn wall(span: Millis, speed: f64) -> Duration {
     Duration::from_millis(u64::try_from(span).unwrap_or(0)).div_f64(PACE * speed)
 }
 
+/// Ctrl-C and SIGTERM, listened to from the start to the end: one that comes during a step is seen after it.
+struct Interrupts {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Interrupts {
+    fn listen() -> io::Result<Self> {
+        let (interrupt, terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        Ok(Self { interrupt, terminate })
+    }
+
+    async fn asked(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
+}
+
 /// Waits until `due`, drawing meanwhile; whether the user had enough.
-async fn wait(screen: &mut Screen<'_>, stage: &Stage, due: Instant) -> Result<bool, CliError> {
+async fn wait(screen: &mut Screen<'_>, stop: &mut Interrupts, stage: &Stage, due: Instant) -> Result<bool, CliError> {
     loop {
         let now = Instant::now();
         if screen.wants_picture(now) {
@@ -139,10 +161,7 @@ async fn wait(screen: &mut Screen<'_>, stage: &Stage, due: Instant) -> Result<bo
         }
         tokio::select! {
             () = sleep_until(due.min(now + PICTURE)) => {}
-            signal = tokio::signal::ctrl_c() => {
-                signal.map_err(CliError::failed)?;
-                return Ok(true);
-            }
+            () = stop.asked() => return Ok(true),
         }
     }
 }

@@ -21,7 +21,7 @@ pub const FROZEN: &str = "2026-11-30T13:00:00Z";
 /// Arguments of `replay`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Folders that hold NN-<situation>.request.json files, at any depth, below <hook>/<call>/.
+    /// Folders that hold `NN-SITUATION.request.json` files, at any depth, below `HOOK/CALL/`.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
     /// Send to this running service, such as <http://127.0.0.1:8080>; by default to one in this process.

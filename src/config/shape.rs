@@ -66,7 +66,8 @@ fn entry<'a>(values: &'a mut Value, key: String, known: &Value) -> &'a mut Value
     }
 }
 
-fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> String {
+/// What is wrong with a field that is not known, with the nearest known one.
+pub(crate) fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> String {
     let nearest = known
         .map(|name| {
             (

@@ -1,3 +1,5 @@
+//! Configuration: what is read, what is refused, and how it is said.
+
 use super::*;
 
 fn problems(text: &str, variables: &[(&str, &str)]) -> Vec<String> {

@@ -1,8 +1,10 @@
+//! Every error: its status, its code, and what it must not tell.
+
 use axum::body::to_bytes;
 use serde_json::Value;
 
 use super::*;
-use crate::hooks::{ParentKind, Strategy};
+use crate::request::{ParentKind, Strategy};
 
 fn every_error() -> Vec<(Error, u16)> {
     let needed = ParentKind {

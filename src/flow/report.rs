@@ -11,6 +11,9 @@ use crate::hooks::Told;
 /// Longest name that Kubernetes allows; what is longer was never an object's.
 const NAME_MAX: usize = 253;
 
+/// Call-backs named in one log line; the count says how many there were.
+const CALL_BACKS_MAX: usize = 20;
+
 /// A step of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
@@ -43,6 +46,7 @@ pub struct Report {
     name: String,
     told: Told,
     verdicts: [usize; 4],
+    called_back: Vec<String>,
     micros: [u64; 5],
 }
 
@@ -63,6 +67,7 @@ impl Report {
                 store: None,
             },
             verdicts: [0; 4],
+            called_back: Vec::new(),
             micros: [0; 5],
         }
     }
@@ -96,6 +101,8 @@ impl Report {
             };
             self.verdicts[place] += 1;
         }
+        let called_back = verdicts.iter().filter(|verdict| verdict.does == Does::CallBack);
+        self.called_back = called_back.take(CALL_BACKS_MAX).map(named).collect();
         self.told = told;
     }
 
@@ -131,6 +138,7 @@ impl Report {
                     keep,
                     make,
                     call_back,
+                    called_back = self.called_back.join("; "),
                     ignore,
                     failed_effects = self.failed_effects,
                     bytes_in = self.bytes_in,
@@ -152,6 +160,12 @@ impl Report {
             _ => line!(info),
         }
     }
+}
+
+/// A call-back as people look for it: `Pod crawl-news-1 (O5: the pod is lost)`.
+fn named(verdict: &Verdict) -> String {
+    let name: String = verdict.name.chars().take(NAME_MAX).collect();
+    format!("{} {name} ({}: {})", verdict.kind, verdict.rule, verdict.reason)
 }
 
 fn micros(time: Duration) -> u64 {

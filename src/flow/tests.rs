@@ -1,3 +1,5 @@
+//! The driver with a toy hook.
+
 use std::sync::{Arc, Mutex};
 
 use serde::Serialize;
@@ -5,11 +7,12 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::desired::{Child, Desired, Does, Finalized, Reference, Verdict, Wake};
-use crate::hooks::{ChildKind, ParentKind, Told};
+use crate::hooks::Told;
 use crate::observed::Timestamp;
 use crate::outside::Stores;
 use crate::outside::store::Unreachable;
 use crate::request::RelatedRule;
+use crate::request::{ChildKind, ParentKind};
 
 /// A hook that does what the parent's name says.
 pub(crate) struct Toy;

@@ -15,14 +15,14 @@ pub mod register;
 pub(crate) mod sample;
 pub mod spec;
 
-use super::{ChildKind, Hook, ParentKind, Strategy, Told};
+use super::{Hook, Told};
 use crate::api::v1::CrawlJobStatus;
 use crate::desired::Desired;
 use crate::observed::Timestamp;
 use crate::outside::Outside;
 use crate::outside::store::{StoreReading, StoreWrite, Unreachable};
 use crate::policy::CrawlPolicy;
-use crate::request::{CustomizeRequest, RelatedRule, SyncRequest};
+use crate::request::{ChildKind, CustomizeRequest, ParentKind, RelatedRule, Strategy, SyncRequest};
 
 /// The hook of CrawlJobs.
 #[derive(Debug, Clone, Copy)]

@@ -133,6 +133,23 @@ impl RedisStores {
     }
 }
 
+/// The commands that some writes would send, word by word, for people.
+#[must_use]
+pub fn spelled(job: &str, writes: &[StoreWrite]) -> Vec<Vec<String>> {
+    let words = |command: &Cmd| command.args_iter().filter_map(|arg| word(&arg)).collect();
+    command::write(job, writes)
+        .iter()
+        .map(|wish| words(&change(wish)))
+        .collect()
+}
+
+fn word(arg: &redis::Arg<&[u8]>) -> Option<String> {
+    match arg {
+        redis::Arg::Simple(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
+    }
+}
+
 /// `MULTI`, the commands, `EXEC`. Written out, because the library's own transactions lose the reason when `MULTI`
 /// itself is refused.
 fn transaction(commands: impl Iterator<Item = Cmd>) -> Pipeline {

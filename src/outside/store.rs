@@ -224,11 +224,13 @@ pub enum StoreWrite {
     SetMark(Mark),
     /// Delete every entry and size: the store lost its data and nobody works (S2).
     ForgetInstances,
-    /// `SET NX <id>:stopping 1`.
+    /// `SET <id>:stopping 1`.
     SetStopping,
     /// `SET <id>:canceled 1`.
     SetCanceled,
-    /// `SET NX <id>:paused 1`.
+    /// `DEL <id>:canceled`: the job was made again after a forced removal (I1).
+    DeleteCanceled,
+    /// `SET <id>:paused 1`.
     SetPaused,
     /// `DEL <id>:paused`.
     DeletePaused,

@@ -4,8 +4,8 @@
 use serde::Deserialize;
 
 use super::RequestFault;
+use super::declared::{ChildKind, Strategy};
 use super::text::{Text, or_default};
-use crate::hooks::{ChildKind, Strategy};
 
 /// The CompositeController.
 #[derive(Debug, Deserialize)]

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::hooks::{ParentKind, Strategy};
+use super::declared::{ParentKind, Strategy};
 
 /// Longest path in a sentence.
 const MAX_PATH: usize = 200;

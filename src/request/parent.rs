@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::RequestFault;
+use super::declared::ParentKind;
 use super::text::{Pairs, Text, is_there, or_default, pairs, without_last_applied};
-use crate::hooks::ParentKind;
 
 /// A custom resource whose hook is called.
 #[derive(Debug, Deserialize)]

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::hooks::{ChildKind, ParentKind, Strategy};
+use super::declared::{ChildKind, ParentKind, Strategy};
 
 pub(crate) const PARENT: ParentKind = ParentKind {
     api_version: "rollcall.dev/v1",

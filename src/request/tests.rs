@@ -3,9 +3,9 @@
 use proptest::prelude::{any, proptest};
 use serde_json::{Value, json};
 
+use super::declared::Strategy;
 use super::sample::{KINDS, PARENT, by_name, call};
 use super::{CustomizeRequest, RequestFault, SyncRequest};
-use crate::hooks::Strategy;
 
 fn read(body: &str) -> Result<SyncRequest<'_>, RequestFault> {
     SyncRequest::read(body.as_bytes(), PARENT, &KINDS)

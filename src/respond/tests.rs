@@ -1,3 +1,5 @@
+//! Answers: order, strictness, and what is never written.
+
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use serde_json::{Value, json};
 

@@ -1,3 +1,5 @@
+//! The listener: stalls, kept connections and draining.
+
 use axum::routing::get;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::sync::watch;
@@ -83,7 +85,7 @@ async fn a_further_head_has_ten_seconds_from_its_first_byte() {
     let (mut client, _driver) = connection();
     client.write_all(GET).await.unwrap();
     answer_ending(&mut client, "now").await;
-    tokio::time::sleep(Duration::from_secs(60)).await;
+    tokio::time::sleep(Duration::from_mins(1)).await;
     client.write_all(b"GET").await.unwrap();
     assert_eq!(closes_after(&mut client).await, 10);
 }

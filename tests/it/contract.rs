@@ -6,9 +6,10 @@ use std::fs;
 
 use serde_json::Value;
 
+use rollcall::hooks::Hook;
 use rollcall::hooks::crawljob::CrawlJobHook;
-use rollcall::hooks::{ChildKind, Hook, ParentKind, Strategy};
 use rollcall::outside::Stores;
+use rollcall::request::{ChildKind, ParentKind, Strategy};
 use rollcall::sim::metacontroller::answer::decode;
 use rollcall::sim::metacontroller::related;
 use rollcall::sim::metacontroller::selector::Selector;

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use axum::Router;
 use axum::body::Body;
@@ -106,34 +107,40 @@ pub(crate) fn hooks() -> Vec<String> {
     folders.map(|path| name_of(&path)).collect()
 }
 
-/// Every fixture of every hook, in the order of their names.
-pub(crate) fn corpus() -> Vec<Fixture> {
+/// Every fixture of every hook, in the order of their names; read once.
+pub(crate) fn corpus() -> &'static [Fixture] {
+    static CORPUS: OnceLock<Vec<Fixture>> = OnceLock::new();
+    CORPUS.get_or_init(|| {
+        let all: Vec<Fixture> = hooks().iter().flat_map(|hook| fixtures(hook)).collect();
+        assert!(!all.is_empty(), "hooks/ holds no fixtures");
+        all
+    })
+}
+
+fn fixtures(hook: &str) -> Vec<Fixture> {
     let mut all = Vec::new();
-    for hook in hooks() {
-        for folder in Folder::ALL {
-            let place = root().join("hooks").join(&hook).join(folder.name());
-            for path in files(&place) {
-                if let Some(name) = name_of(&path).strip_suffix(".request.json") {
-                    let store = fs::read(place.join(format!("{name}.store.json"))).ok();
-                    all.push(Fixture {
-                        hook: hook.clone(),
-                        folder,
-                        request: fs::read(&path).expect("a listed file can be read"),
-                        store: store.map(|text| serde_json::from_slice(&text).expect("a store file is JSON")),
-                        response: place.join(format!("{name}.response.json")),
-                        name: name.to_owned(),
-                    });
-                }
+    for folder in Folder::ALL {
+        let place = root().join("hooks").join(hook).join(folder.name());
+        for path in files(&place) {
+            if let Some(name) = name_of(&path).strip_suffix(".request.json") {
+                let store = fs::read(place.join(format!("{name}.store.json"))).ok();
+                all.push(Fixture {
+                    hook: hook.to_owned(),
+                    folder,
+                    request: fs::read(&path).expect("a listed file can be read"),
+                    store: store.map(|text| serde_json::from_slice(&text).expect("a store file is JSON")),
+                    response: place.join(format!("{name}.response.json")),
+                    name: name.to_owned(),
+                });
             }
         }
     }
-    assert!(!all.is_empty(), "hooks/ holds no fixtures");
     all
 }
 
 /// The fixtures of one folder.
-pub(crate) fn of(folder: Folder) -> impl Iterator<Item = Fixture> {
-    corpus().into_iter().filter(move |fixture| fixture.folder == folder)
+pub(crate) fn of(folder: Folder) -> impl Iterator<Item = &'static Fixture> {
+    corpus().iter().filter(move |fixture| fixture.folder == folder)
 }
 
 /// Entries of a folder, sorted; a missing folder is empty.

@@ -19,7 +19,7 @@ fn router() -> Router {
 }
 
 /// A body that gets 200 at `/crawljob/sync`.
-pub(crate) fn good() -> Fixture {
+pub(crate) fn good() -> &'static Fixture {
     of(Folder::Sync)
         .find(|fixture| fixture.name == "05-all-running")
         .expect("the corpus has it")
@@ -70,9 +70,10 @@ fn check_problem(answer: &Answer, what: &str) -> Value {
 
 #[tokio::test]
 async fn a_broken_body_is_a_problem_and_never_200() {
-    let whole = good().request;
+    let whole = &good().request;
     let truncated = &whole[..whole.len() / 2];
     let no_name = br#"{"controller":{},"parent":{"metadata":{}},"children":{},"related":{},"finalizing":false}"#;
+    let nested = vec![b'['; 100_000];
     let cases: [(&str, &[u8]); 9] = [
         ("empty", b""),
         ("blank", b" \n"),
@@ -82,7 +83,7 @@ async fn a_broken_body_is_a_problem_and_never_200() {
         ("null", b"null"),
         ("an empty object", b"{}"),
         ("a parent without a name", no_name),
-        ("deep nesting", &[b'['; 100_000]),
+        ("deep nesting", &nested),
     ];
     for call in ["sync", "finalize", "customize"] {
         for (what, body) in cases {
@@ -95,7 +96,7 @@ async fn a_broken_body_is_a_problem_and_never_200() {
 
 #[tokio::test]
 async fn bytes_behind_a_whole_body_are_no_part_of_it() {
-    let mut body = good().request;
+    let mut body = good().request.clone();
     body.extend_from_slice(b"{}");
     let answer = send(router(), "/crawljob/sync", &body).await;
     assert_eq!(check_problem(&answer, "two bodies")["code"], "not-json");

@@ -16,7 +16,7 @@ pub(crate) fn pretty(value: &Value) -> String {
     text
 }
 
-/// Keys in order, whatever map serde_json was built with.
+/// Keys in order, whatever map the JSON library was built with.
 fn sorted(value: &Value) -> Value {
     match value {
         Value::Object(map) => {

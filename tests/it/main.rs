@@ -4,11 +4,12 @@
     clippy::expect_used,
     clippy::panic,
     clippy::unwrap_used,
-    reason = "a helper that can't go on says why"
+    reason = "a helper that can't go on says why, and a test that can't be done says so"
 )]
 
 #[path = "../support/answer.rs"]
 mod answer;
+mod cli;
 mod contract;
 mod corpus;
 #[path = "../support/counting.rs"]

@@ -33,7 +33,7 @@ fn with_status(body: &Value, status: Option<&Value>) -> Value {
 }
 
 /// The statuses that the fixtures before it brought or were given, by job.
-async fn lives() -> Vec<(Fixture, Vec<Value>)> {
+async fn lives() -> Vec<(&'static Fixture, Vec<Value>)> {
     let mut seen: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     let mut lives = Vec::new();
     for fixture in of(Folder::Sync) {
@@ -43,7 +43,7 @@ async fn lives() -> Vec<(Fixture, Vec<Value>)> {
             .unwrap_or_default()
             .to_owned();
         let earlier = seen.entry(uid).or_default();
-        lives.push((fixture.clone(), earlier.clone()));
+        lives.push((fixture, earlier.clone()));
         for status in [
             body["parent"]["status"].clone(),
             fixture.answer().await.json()["status"].clone(),
@@ -80,11 +80,11 @@ async fn children_are_the_same_without_status_and_with_every_earlier_one() {
         if register(&body).is_null() && body["children"]["Pod.v1"] == json!({}) {
             continue;
         }
-        let expected = children(&fixture, &body).await;
+        let expected = children(fixture, &body).await;
         let possible = earlier.iter().filter(|status| may_precede(status, &body));
         let statuses = std::iter::once(None).chain(possible.map(Some));
         for status in statuses {
-            let got = children(&fixture, &with_status(&body, status)).await;
+            let got = children(fixture, &with_status(&body, status)).await;
             if got != expected {
                 let state = status.map_or("none", |status| status["state"].as_str().unwrap_or("?"));
                 let difference = difference(&expected, &got);
@@ -100,7 +100,10 @@ async fn children_are_the_same_without_status_and_with_every_earlier_one() {
 async fn a_wiped_status_comes_back_whole_from_children_store_and_register() {
     for fixture in of(Folder::Sync).filter(|fixture| fixture.store.is_some()) {
         let body = fixture.body();
-        if register(&body).is_null() {
+        // With a spec or a register that can't be read, the last words known are repeated.
+        let unusable = |answer: &Value| condition(answer, "SpecValid").is_some_and(|valid| valid["status"] == "False");
+        let kept = fixture.answer().await;
+        if !register(&body)["files"].is_object() || unusable(&kept.json()) {
             continue;
         }
         let wiped = serde_json::to_vec(&with_status(&body, None)).unwrap();
@@ -110,7 +113,6 @@ async fn a_wiped_status_comes_back_whole_from_children_store_and_register() {
             &wiped,
         )
         .await;
-        let kept = fixture.answer().await;
         let lasting = |answer: &Value| {
             // A verdict that is only proposed leaves the state as it was (E5).
             let proposed = condition(answer, "RegisterWritten").is_some_and(|written| written["status"] == "False");

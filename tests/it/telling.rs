@@ -25,7 +25,7 @@ const TELLING: &[Row] = &[
     ("sync/06a-out-of-memory-with-register", "O8 Z1 once per exit, first into the register", "running", "", ""),
     ("sync/06b-memory-grown-with-register", "Z1 the observed register is above the pod", "running", "", "Pod/crawl-news-0"),
     ("sync/07a-crash-loop-back-off-with-register", "O8 exit 11 is orderly", "running", "", ""),
-    ("sync/07b-all-ended-fatally-with-register", "E3 every last exit is 17", "running", "", ""),
+    ("sync/07b-all-ended-fatally-with-register", "E3 I3 every last exit is 17", "running", "", ""),
     ("sync/07c-rate-limited-with-register", "E3 every last exit is 18", "rate-limited", "", ""),
     ("sync/08a-scale-up-asked-with-register", "C1 up at once", "running", "PVC/crawl-news-2 Pod/crawl-news-2", ""),
     ("sync/08b-scaled-up-with-register", "O3 only the container named crawler", "running", "", ""),
@@ -84,10 +84,12 @@ const TELLING: &[Row] = &[
     ("sync/32-workers-changed-blog-with-register", "Z3 D5", "running", "", "Pod/crawl-blog-0"),
     ("sync/33-disk-full-blog-with-register", "Z2 once per exit; this class does not grow", "running", "", ""),
     ("sync/34-anchor-missing-blog-with-register", "D7", "running", "", ""),
-    ("sync/35-foreign-owner-blog-with-register", "O2", "waiting_capacity", "", ""),
+    ("sync/35-foreign-owner-blog-with-register", "O2", "waiting_capacity", "", "PVC/crawl-blog-0 Pod/crawl-blog-0"),
     ("sync/36-register-unreadable-blog-with-register", "D8 unreadable is not observed", "running", "", ""),
     ("sync/37-ended-early-blog-with-register", "I1 D5", "waiting_capacity", "", "Pod/crawl-blog-0"),
     ("sync/38-scale-beyond-any-number-blog-with-register", "O9 O10", "running", "", ""),
+    ("sync/39-unknown-channel-and-nothing-there-blog-with-register", "Q2 no ticket without a usable spec", "starting", "", ""),
+    ("sync/39-unknown-channel-and-nothing-there-blog-with-register", "Q2 no ticket without a usable spec", "starting", "", ""),
     ("finalize/00-asked-with-register", "T1 T3 crawlers first", "canceled", "", "Pod/crawl-news-0 Pod/crawl-news-1 Pod/crawl-news-2"),
     ("finalize/01-crawler-terminating-with-register", "T1 a terminating crawler holds Redis", "canceled", "", ""),
     ("finalize/02b-crawlers-gone-with-register", "T1 T2 then Redis, without waiting", "canceled", "", "Pod/redis-news"),
@@ -122,9 +124,9 @@ const TOLD: &[(&str, &str, &str, &str, Option<&str>)] = &[
     ("finalize/00-asked-with-register", "T3", "news:canceled", "", Some("1")),
 ];
 
-fn find(title: &str) -> Fixture {
+fn find(title: &str) -> &'static Fixture {
     let found = corpus()
-        .into_iter()
+        .iter()
         .find(|fixture| fixture.title() == format!("crawljob/{title}"));
     found.unwrap_or_else(|| panic!("there is no fixture {title}"))
 }
@@ -172,10 +174,10 @@ fn every_situation_with_a_register_is_in_the_table() {
             .any(|(title, ..)| format!("crawljob/{title}") == fixture.title())
     };
     let of_sync = corpus()
-        .into_iter()
+        .iter()
         .filter(|fixture| fixture.title().starts_with("crawljob/sync/"));
     for fixture in of_sync.filter(|fixture| fixture.name.ends_with("-with-register")) {
-        assert!(told(&fixture), "{} shows nothing by name", fixture.title());
+        assert!(told(fixture), "{} shows nothing by name", fixture.title());
     }
 }
 
@@ -200,7 +202,7 @@ async fn with_store(fixture: &Fixture) -> (Answer, Value) {
 #[tokio::test]
 async fn the_store_is_told_what_the_rule_says() {
     for (title, rule, key, field, expected) in TOLD {
-        let (_, store) = with_store(&find(title)).await;
+        let (_, store) = with_store(find(title)).await;
         let value = &store[*key]["value"];
         let value = if field.is_empty() { value } else { &value[*field] };
         match expected {
@@ -211,34 +213,40 @@ async fn the_store_is_told_what_the_rule_says() {
     }
 }
 
-/// O7, Z1, D5 and M3: what was written down is not written down again. The answer's register is put into the request; the
-/// second answer asks for the same register.
+/// O7, Z1 and D5: what was written down is not written down again. Each answer's register is put into the request; after
+/// a few rounds it asks for nothing new.
 #[tokio::test]
 async fn a_register_that_was_written_rests() {
     for (title, ..) in TELLING.iter().filter(|(title, ..)| title.ends_with("-with-register")) {
         let fixture = find(title);
-        let (mut body, first) = (fixture.body(), fixture.answer().await.json());
-        let register = |answer: &Value| {
-            let children = answer["children"].as_array().into_iter().flatten();
-            let mut registers = children.filter(|child| child["metadata"]["name"].as_str().is_some_and(is_register));
-            registers.next().map(|child| child["data"].clone())
-        };
-        let Some(written) = register(&first) else { continue };
-        for (_, map) in body["children"]["ConfigMap.v1"].as_object_mut().into_iter().flatten() {
-            if map["metadata"]["name"].as_str().is_some_and(is_register) {
+        let mut body = fixture.body();
+        let mut rests = false;
+        for _ in 0..4 {
+            let bytes = serde_json::to_vec(&body).expect("a body can be written");
+            let router = app_with(crate::corpus::stores(fixture.store.as_ref(), &bytes));
+            let answer = send(router, &fixture.path(), &bytes).await.json();
+            let listed = answer["children"].as_array().into_iter().flatten();
+            let register = listed.map(|child| (&child["metadata"]["name"], &child["data"]));
+            let Some((_, written)) = register.into_iter().find(|(name, _)| is_register(name)) else {
+                break;
+            };
+            let maps = body["children"]["ConfigMap.v1"].as_object_mut().into_iter().flatten();
+            for (_, map) in maps.filter(|(_, map)| is_register(&map["metadata"]["name"])) {
+                rests = map["data"] == *written;
                 map["data"] = written.clone();
             }
+            if rests {
+                break;
+            }
         }
-        let bytes = serde_json::to_vec(&body).expect("a body can be written");
-        let router = app_with(crate::corpus::stores(fixture.store.as_ref(), &bytes));
-        let second = send(router, &fixture.path(), &bytes).await.json();
-        // A proposed result is observed now and starts the teardown, which writes what the end leaves.
-        if first["status"]["state"] == second["status"]["state"] {
-            assert_eq!(register(&second), Some(written), "{title}");
-        }
+        let left_in_finalize = title.starts_with("finalize/06");
+        assert!(
+            rests || left_in_finalize,
+            "{title}: the register is written again and again"
+        );
     }
 }
 
-fn is_register(name: &str) -> bool {
-    name.starts_with("crawl-register-")
+fn is_register(name: &Value) -> bool {
+    name.as_str().is_some_and(|name| name.starts_with("crawl-register-"))
 }

@@ -146,10 +146,16 @@ const IMPORTS: &[(&str, &[&str])] = &[
     ),
     (
         "src/api",
-        &["tokio", "axum", "crate::clock", "crate::config", "crate::request"],
+        &[
+            "tokio",
+            "axum",
+            "crate::clock",
+            "crate::config",
+            "crate::hooks",
+            "crate::request",
+        ],
     ),
-    ("src/act", &["axum", "crate::hooks",
-            "crate::request", "crate::clock", "std::env"]),
+    ("src/act", &["axum", "crate::request", "crate::clock", "std::env"]),
     ("src/flow", &["StatusCode", "axum"]),
     (
         "src/observed",

@@ -27,11 +27,7 @@ impl Server {
             "redis-server is not on PATH, and CI needs it"
         );
         if missing {
-            // Not `eprintln!`: the runner would swallow that, because the test passes.
-            let _ = writeln!(
-                std::io::stderr(),
-                "NOT TESTED: redis-server is not on PATH; install it and run this again"
-            );
+            say_not_tested("redis-server is not on PATH; install it and run this again");
             return None;
         }
         // A port may be taken by somebody else between its choice and its use.
@@ -92,4 +88,9 @@ fn spawn(port: u16, job: &str) -> (Child, BufReader<ChildStdout>) {
         .expect("redis-server can be started");
     let log = BufReader::new(child.stdout.take().expect("its output is piped"));
     (child, log)
+}
+
+/// Says that a test showed nothing here. Not `eprintln!`: the runner would swallow that, because the test passes.
+pub(crate) fn say_not_tested(why: &str) {
+    let _ = writeln!(std::io::stderr(), "NOT TESTED: {why}");
 }

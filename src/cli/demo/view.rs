@@ -128,13 +128,7 @@ fn pod_state(pod: &Value) -> String {
 
 /// What a verdict does, in one word.
 pub(super) fn word(does: Option<Does>) -> &'static str {
-    match does {
-        None => "",
-        Some(Does::Keep) => "keep",
-        Some(Does::Make) => "make",
-        Some(Does::CallBack) => "call back",
-        Some(Does::Ignore) => "ignore",
-    }
+    does.map_or("", Does::word)
 }
 
 /// A log line as text.

@@ -1,3 +1,5 @@
+//! Replay of fixtures written for the purpose.
+
 use std::fs;
 use std::path::Path;
 

@@ -25,6 +25,7 @@ pub use volume::{crawler_volume, existing_volume, redis_volume};
 
 use super::observed::{Anchor, Job};
 use super::spec::Spec;
+use crate::observed::Timestamp;
 use crate::policy::CrawlPolicy;
 
 /// Key of the crawler's configuration in its ConfigMap, and its file name in the pod.
@@ -50,6 +51,8 @@ pub struct Recipe<'a> {
     pub spec: &'a Spec,
     /// What the configuration says.
     pub policy: &'a CrawlPolicy,
+    /// The restart that a new pod is made for: an instant that has passed (R1).
+    pub restart: Option<Timestamp>,
 }
 
 /// What a child is for; decides its labels.

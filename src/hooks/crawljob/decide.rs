@@ -15,6 +15,7 @@ mod queue;
 mod redis;
 mod roll;
 mod sight;
+mod size;
 mod status;
 mod surplus;
 mod teardown;
@@ -23,14 +24,16 @@ mod tests;
 mod times;
 mod volumes;
 mod wake;
+mod words;
 
-use self::end::Judgement;
 use self::instance::Instances;
 use self::ledger::{Ledger, lines_complete};
 use self::roll::Roll;
 use self::sight::Sight;
-use super::observed::{Observed, RegisterSeen};
+use self::words::Judgement;
+use super::observed::Observed;
 use super::register::Register;
+use super::register::RegisterSeen;
 use super::spec::Spec;
 use crate::api::v1::CrawlJobStatus;
 use crate::desired::Desired;
@@ -41,7 +44,7 @@ use crate::policy::CrawlPolicy;
 /// What one CrawlJob call decides.
 pub type Decision = Desired<CrawlJobStatus, StoreWrite>;
 
-/// Decides one call, in the order of the rules.
+/// Decides one call, in the order of the rules. A known result is looked for first: no phase seen after it changes it (O12).
 #[must_use]
 pub fn decide(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Decision {
     let result = keep::known_result(observed);
@@ -58,11 +61,11 @@ pub fn decide(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Deci
         (RegisterSeen::Readable(register, _), _, Some(result)) => {
             keep::write_result_again(observed, register, result, now, policy)
         }
-        (_, Err(fault), _) => keep::unusable_spec(observed, fault, now, policy),
         (RegisterSeen::Readable(register, _), Ok(spec), None) => live(observed, register, spec, now, policy),
-        (RegisterSeen::Unreadable(_) | RegisterSeen::Missing, Ok(spec), _) => {
-            keep::without_register(observed, spec, now, policy)
+        (RegisterSeen::Unreadable(_) | RegisterSeen::Missing, Ok(_), _) | (RegisterSeen::Missing, Err(_), Some(_)) => {
+            keep::without_register(observed, now, policy)
         }
+        (_, Err(_), _) => keep::unusable_spec(observed, now, policy),
     }
 }
 

@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 pub use related::customize;
 
 use super::names;
-use super::observed::{Crawler, Observed, RedisPod, RegisterSeen};
+use super::observed::{Crawler, Observed, RedisPod};
 use super::register;
+use super::register::RegisterSeen;
 use super::spec::{Spec, SpecFault};
 use crate::observed::owner::{Ownership, ownership};
 use crate::observed::{ConfigMap, Pod, PodState, Volume, time};
@@ -95,7 +96,7 @@ pub fn store_address(observed: &Observed, policy: &CrawlPolicy) -> Option<StoreA
 
 /// S3: from where the observed register has read to. If the list is another one by now, the register says so and the
 /// next call reads it from its start: one read a call.
-async fn ask(address: &StoreAddress, register: &RegisterSeen, outside: &Outside) -> StoreReading {
+pub async fn ask(address: &StoreAddress, register: &RegisterSeen, outside: &Outside) -> StoreReading {
     let lines_from = match register {
         RegisterSeen::Readable(register, _) => register.state.files.lines,
         RegisterSeen::Missing | RegisterSeen::Unreadable(_) => 0,

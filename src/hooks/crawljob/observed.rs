@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::register::Register;
+use super::register::RegisterSeen;
 use super::spec::{Spec, SpecFault};
 use crate::api::v1::Condition;
 use crate::api::v1::crawljob_status::{CrawlState, StopReason};
@@ -44,6 +44,14 @@ pub struct Observed {
     pub ignored: Vec<(&'static str, String)>,
 }
 
+impl Observed {
+    /// Any pod or volume of the job exists, whatever it is doing.
+    #[must_use]
+    pub fn has_pods_or_volumes(&self) -> bool {
+        !self.crawlers.is_empty() || !self.volumes.is_empty() || self.redis.is_some() || self.redis_volume.is_some()
+    }
+}
+
 /// The parent.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Job {
@@ -81,17 +89,6 @@ pub struct RedisPod {
     pub pod: Pod,
     /// [`super::names::ANNOTATION_MEMORY`], bytes.
     pub memory: Option<u64>,
-}
-
-/// The register as observed (D8).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum RegisterSeen {
-    /// Not among the children.
-    Missing,
-    /// There and readable.
-    Readable(Box<Register>, ConfigMap),
-    /// There, but `state.json` can't be read: treated as not observed, answered unchanged.
-    Unreadable(ConfigMap),
 }
 
 /// A ticket of another job (Q1).

@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::measure::json_string;
-use super::observed::RegisterSeen;
 use crate::api::v1::crawljob_status::{CrawlState, StopReason};
 use crate::observed::ConfigMap;
 use crate::outside::store::FileLine;
@@ -25,6 +24,17 @@ pub const KEY_FILES: &str = "files.jsonl";
 /// Limit of all values together, measured as JSON strings: dynamic apply copies an object into an annotation of at
 /// most 256 KiB.
 pub const MAX_BYTES: usize = 200 * 1024;
+
+/// The register as observed (D8).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum RegisterSeen {
+    /// Not among the children.
+    Missing,
+    /// There and readable.
+    Readable(Box<Register>, ConfigMap),
+    /// There, but `state.json` can't be read: treated as not observed, answered unchanged.
+    Unreadable(ConfigMap),
+}
 
 /// A readable register.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -66,6 +76,9 @@ pub struct State {
     /// The final state; a state that is not final is ignored when read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<CrawlState>,
+    /// Why that is the result, as one sentence with its rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
     /// RFC 3339 second at which the result was proposed: `finishedAt` (E5).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finished_at: Option<String>,
@@ -100,6 +113,7 @@ pub struct FilesRead {
 
 /// Last counters of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Counters {
     /// Pages found.
     pub found: u64,

@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 use crate::api::v1::crawljob::Priority;
 use crate::observed::Timestamp;
 
+pub use check::name_problem;
 pub use read::MAX_CONFIG_BYTES;
 
 /// A usable spec.

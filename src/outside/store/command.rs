@@ -92,9 +92,11 @@ fn change(job: &str, wish: &StoreWrite) -> Change {
     match wish {
         StoreWrite::SetMark(mark) => Change::SetNx(MARK.to_owned(), mark.word().to_owned()),
         StoreWrite::ForgetInstances => Change::Del(vec![key("status"), key("size")]),
-        StoreWrite::SetStopping => Change::SetNx(key("stopping"), set()),
+        // A plain SET, which heals a flag that holds anything else: an unreadable flag reads as unset.
+        StoreWrite::SetStopping => Change::Set(key("stopping"), set()),
         StoreWrite::SetCanceled => Change::Set(key("canceled"), set()),
-        StoreWrite::SetPaused => Change::SetNx(key("paused"), set()),
+        StoreWrite::DeleteCanceled => Change::Del(vec![key("canceled")]),
+        StoreWrite::SetPaused => Change::Set(key("paused"), set()),
         StoreWrite::DeletePaused => Change::Del(vec![key("paused")]),
         StoreWrite::SetStopOne(index) => Change::HSet(key("stopone"), names::crawler(job, *index), set()),
         StoreWrite::DeleteStopOne(index) => Change::HDel(key("stopone"), names::crawler(job, *index)),

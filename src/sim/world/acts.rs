@@ -1,6 +1,6 @@
 //! What users and bad luck do to a world.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::World;
 use crate::outside::memory::MemoryStores;
@@ -148,11 +148,5 @@ impl World {
         } else {
             Err(WriteFault::NotFound)
         }
-    }
-
-    /// A secret is no more than its name here: pods that need one start without it.
-    #[must_use]
-    pub fn secret(namespace: &str, name: &str) -> Value {
-        json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": namespace, "name": name}})
     }
 }

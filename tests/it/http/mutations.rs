@@ -132,7 +132,7 @@ fn runtime() -> &'static Runtime {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_damaged_body_is_refused_or_answered_with_everybody(

@@ -133,6 +133,7 @@ fn write() -> impl Strategy<Value = StoreWrite> {
             StoreWrite::ForgetInstances,
             StoreWrite::SetStopping,
             StoreWrite::SetCanceled,
+            StoreWrite::DeleteCanceled,
             StoreWrite::SetPaused,
             StoreWrite::DeletePaused,
             StoreWrite::SetIdleSince(instant()),

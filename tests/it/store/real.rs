@@ -8,7 +8,7 @@ use rollcall::outside::store::{Mark, StoreAddress, StoreWrite, Unreachable};
 
 use super::{DEADLINE, JOB, address, question, reachable, stores, unreachable};
 use crate::counting::counting;
-use crate::server::Server;
+use crate::server::{Server, say_not_tested};
 
 #[tokio::test]
 async fn one_read_and_one_write_are_two_round_trips_on_one_connection() {
@@ -126,7 +126,7 @@ async fn a_password_we_do_not_have_is_an_error_answer() {
 async fn an_address_of_the_newer_protocol_works() {
     let Some(server) = Server::start(JOB) else { return };
     if std::net::TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_err() {
-        eprintln!("NOT TESTED: this machine has no IPv6 loopback");
+        say_not_tested("this machine has no IPv6 loopback");
         return;
     }
     let address = StoreAddress {

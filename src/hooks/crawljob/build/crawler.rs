@@ -58,7 +58,7 @@ fn annotations(recipe: Recipe<'_>, memory: u64) -> BTreeMap<String, String> {
         (names::ANNOTATION_MEMORY.to_owned(), memory.to_string()),
         (names::ANNOTATION_WORKERS.to_owned(), spec.workers.to_string()),
     ]);
-    if let Some(instant) = spec.restart_time {
+    if let Some(instant) = recipe.restart {
         annotations.insert(names::ANNOTATION_RESTART.to_owned(), instant.to_string());
     }
     annotations
@@ -121,7 +121,12 @@ fn command(recipe: Recipe<'_>, index: u32) -> Vec<String> {
 /// Sorted, each name once. What rollcall sets can't be set by a user: another `CRAWL_ID` or `STORE_ENDPOINT_URL` would
 /// send another job's keys, or the storage's credentials, elsewhere.
 fn environment(recipe: Recipe<'_>) -> Vec<EnvVar> {
-    let Recipe { identity, spec, policy } = recipe;
+    let Recipe {
+        identity,
+        spec,
+        policy,
+        restart: _,
+    } = recipe;
     let mut values: BTreeMap<&str, String> = spec
         .env
         .iter()

@@ -34,6 +34,7 @@ impl Sample {
             identity: self.identity(),
             spec: &self.spec,
             policy: &self.policy,
+            restart: self.spec.restart_time,
         }
     }
 }

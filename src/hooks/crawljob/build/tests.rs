@@ -43,7 +43,7 @@ fn container(pod: &Value) -> &Value {
 }
 
 fn variable<'a>(pod: &'a Value, name: &str) -> Option<&'a str> {
-    let variables = container(pod)["env"].as_array().unwrap();
+    let variables = container(pod)["env"].as_array()?;
     variables.iter().find(|variable| variable["name"] == name)?["value"].as_str()
 }
 

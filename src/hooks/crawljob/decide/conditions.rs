@@ -3,13 +3,17 @@
 //!
 //! Takes the facts and the state; gives the list. Only condition times may differ after the status was wiped (M3).
 
+mod meaning;
+
+use self::meaning::{complete_message, outcome, state_word};
 use super::super::observed::{Anchor, Observed};
-use super::super::spec::SpecFault;
-use super::end::Judgement;
+use super::super::register::RegisterSeen;
 use super::instance::Instances;
 use super::ledger::lines_complete;
 use super::sight::{Sight, StoreSight};
-use super::status::unreachable_word;
+use super::volumes;
+use super::words::Judgement;
+use super::words::unreachable_word;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::api::v1::{Condition, ConditionStatus};
 use crate::observed::Timestamp;
@@ -73,6 +77,7 @@ impl<'a> Conditions<'a> {
         conditions.register(sight, judgement);
         conditions.anchor(sight.observed);
         conditions.maximum(sight, instances);
+        conditions.unsaved(&volumes::kept_unsaved(sight, instances));
         if state == CrawlState::RateLimited {
             let since = sight
                 .usable()
@@ -95,16 +100,10 @@ impl<'a> Conditions<'a> {
         conditions.of_state(result);
         conditions.answered(observed);
         conditions.spec_of(observed);
-        conditions.say("RegisterWritten", true, "Observed", "The result is in the register.");
+        let because = because(observed).unwrap_or("The result is in the register.");
+        conditions.say("RegisterWritten", true, "Observed", because);
         conditions.anchor(observed);
-        if !unsaved.is_empty() {
-            let names: Vec<String> = unsaved.iter().take(20).map(u32::to_string).collect();
-            let message = format!(
-                "Volumes of instances {} may hold data that was not uploaded.",
-                names.join(", ")
-            );
-            conditions.say("UnsavedData", true, "VolumeKept", &message);
-        }
+        conditions.unsaved(unsaved);
         conditions.sorted()
     }
 
@@ -117,19 +116,19 @@ impl<'a> Conditions<'a> {
         conditions.sorted()
     }
 
-    /// Nothing is judged.
-    pub(super) fn unchanged(observed: &'a Observed, now: Timestamp) -> Vec<Condition> {
+    /// Nothing is judged (steps 1 and 3); a spec that can't be used is named.
+    pub(super) fn unchanged(observed: &'a Observed, state: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
+        conditions.of_state(state);
         conditions.answered(observed);
         conditions.spec_of(observed);
         conditions.sorted()
     }
 
     /// D8 and E5.
-    pub(super) fn waiting_for_register(observed: &'a Observed, now: Timestamp) -> Vec<Condition> {
+    pub(super) fn waiting_for_register(observed: &'a Observed, state: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
+        conditions.of_state(state);
         conditions.answered(observed);
         conditions.spec_of(observed);
         conditions.say(
@@ -142,25 +141,15 @@ impl<'a> Conditions<'a> {
         conditions.sorted()
     }
 
-    /// Step 3.
-    pub(super) fn unusable_spec(observed: &'a Observed, fault: &SpecFault, now: Timestamp) -> Vec<Condition> {
-        let mut conditions = Self::new(observed, now);
-        conditions.of_state(observed.previous.state.unwrap_or(CrawlState::Starting));
-        conditions.answered(observed);
-        let message: String = fault.to_string().chars().take(1024).collect();
-        conditions.say("SpecValid", false, "Unusable", &message);
-        conditions.sorted()
-    }
-
     /// `Complete`, `Failed` and `Paused` follow the state; `Queued` while waiting for the org.
     fn of_state(&mut self, state: CrawlState) {
         let (complete, failed) = outcome(state);
         let word = state_word(state);
-        self.say("Complete", complete, word, complete_message(state));
+        self.say("Complete", complete, &word, complete_message(state));
         self.say(
             "Failed",
             failed,
-            word,
+            &word,
             if failed {
                 "The crawl failed."
             } else {
@@ -171,7 +160,7 @@ impl<'a> Conditions<'a> {
         self.say(
             "Paused",
             paused,
-            word,
+            &word,
             if paused {
                 "The crawl is paused."
             } else {
@@ -184,7 +173,7 @@ impl<'a> Conditions<'a> {
         } else {
             "The crawl waits for no place."
         };
-        self.say("Queued", queued, word, message);
+        self.say("Queued", queued, &word, message);
     }
 
     fn store(&mut self, sight: &Sight<'_>) {
@@ -262,6 +251,19 @@ impl<'a> Conditions<'a> {
         }
     }
 
+    /// T6: volumes that stay because something on them is nowhere else.
+    fn unsaved(&mut self, instances: &[u32]) {
+        if instances.is_empty() {
+            return;
+        }
+        let names: Vec<String> = instances.iter().take(20).map(u32::to_string).collect();
+        let message = format!(
+            "Volumes of instances {} may hold data that was not uploaded.",
+            names.join(", ")
+        );
+        self.say("UnsavedData", true, "VolumeKept", &message);
+    }
+
     /// Z1: out of memory at the maximum.
     fn maximum(&mut self, sight: &Sight<'_>, instances: &Instances<'_>) {
         let at = |bytes: Option<u64>, max: u64| bytes.is_some_and(|bytes| bytes >= max);
@@ -285,52 +287,10 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// What a state says to `Complete` and `Failed`.
-fn outcome(state: CrawlState) -> (bool, bool) {
-    match state {
-        CrawlState::Complete | CrawlState::StoppedByUser | CrawlState::StoppedPauseExpired => (true, false),
-        CrawlState::Failed | CrawlState::FailedNotLoggedIn => (false, true),
-        CrawlState::Starting
-        | CrawlState::WaitingCapacity
-        | CrawlState::WaitingOrgLimit
-        | CrawlState::Running
-        | CrawlState::PendingWait
-        | CrawlState::GenerateWacz
-        | CrawlState::UploadingWacz
-        | CrawlState::RateLimited
-        | CrawlState::Pausing
-        | CrawlState::Paused
-        | CrawlState::Canceled => (false, false),
-    }
-}
-
-fn complete_message(state: CrawlState) -> &'static str {
-    let (complete, _) = outcome(state);
-    match (complete, state.is_final()) {
-        (true, _) => "The crawl is complete and every file is recorded.",
-        (false, true) => "The crawl is over and is not complete.",
-        (false, false) => "The crawl goes on.",
-    }
-}
-
-/// The state as a condition reason.
-fn state_word(state: CrawlState) -> &'static str {
-    match state {
-        CrawlState::Starting => "Starting",
-        CrawlState::WaitingCapacity => "WaitingCapacity",
-        CrawlState::WaitingOrgLimit => "WaitingOrgLimit",
-        CrawlState::Running => "Running",
-        CrawlState::PendingWait => "PendingWait",
-        CrawlState::GenerateWacz => "GenerateWacz",
-        CrawlState::UploadingWacz => "UploadingWacz",
-        CrawlState::RateLimited => "RateLimited",
-        CrawlState::Pausing => "Pausing",
-        CrawlState::Paused => "Paused",
-        CrawlState::Complete => "Complete",
-        CrawlState::StoppedByUser => "StoppedByUser",
-        CrawlState::StoppedPauseExpired => "StoppedPauseExpired",
-        CrawlState::Canceled => "Canceled",
-        CrawlState::Failed => "Failed",
-        CrawlState::FailedNotLoggedIn => "FailedNotLoggedIn",
+/// Why the result is what it is, as the register says.
+fn because(observed: &Observed) -> Option<&str> {
+    match &observed.register {
+        RegisterSeen::Readable(register, _) => register.state.because.as_deref(),
+        RegisterSeen::Missing | RegisterSeen::Unreadable(_) => None,
     }
 }

@@ -8,52 +8,15 @@ use super::instance::{Instance, Instances, idle_queue, pages_found, pages_handle
 use super::ledger::Ledger;
 use super::ledger::exits::{CRASHES_MAX, CRASHES_WITHOUT_WORK, EARLY_ENDS_MAX, is_crash};
 use super::sight::{Sight, StoreSight};
-use super::status;
+use super::size;
 use super::times;
+use super::words::{Judgement, Verdict};
 use crate::api::v1::crawljob_status::{CrawlState, StopReason};
 use crate::observed::time::seconds_between;
 
-/// What the facts say about the end.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Judgement {
-    /// It goes on.
-    Open,
-    /// Every instance was rate limited by the sites (E3).
-    RateLimited,
-    /// It is over, once the register says so.
-    Final(Verdict),
-}
-
-/// A final state and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Verdict {
-    /// The final state.
-    pub(super) state: CrawlState,
-    /// The rule that gave it.
-    pub(super) rule: &'static str,
-    /// One sentence.
-    pub(super) because: &'static str,
-    /// A stop reason that comes with it.
-    pub(super) stop_reason: Option<StopReason>,
-    /// The write may say `started` (E4: not this one).
-    pub(super) sets_started: bool,
-}
-
-impl Verdict {
-    fn new(state: CrawlState, rule: &'static str, because: &'static str) -> Self {
-        Self {
-            state,
-            rule,
-            because,
-            stop_reason: None,
-            sets_started: true,
-        }
-    }
-}
-
 /// Steps 9 to 11.
 pub(super) fn judge(sight: &Sight<'_>, instances: &Instances<'_>, ledger: &mut Ledger) -> Judgement {
-    let rate_limited = all_crashed_with(instances, |code| code == 18);
+    let rate_limited = all_crashed_with(sight, instances, |code| code == 18);
     if let Some(reason) = stop_reason(sight, rate_limited) {
         ledger.note_stop(reason);
     }
@@ -83,7 +46,7 @@ fn stop_reason(sight: &Sight<'_>, rate_limited: bool) -> Option<StopReason> {
         return Some(StopReason::TimeLimit);
     }
     let view = sight.usable()?;
-    let size = status::size(sight, &sight.register.state.files);
+    let size = size::size(sight, &sight.register.state.files);
     if sight.spec.max_size.is_some_and(|limit| size.total > limit) {
         return Some(StopReason::SizeLimit);
     }
@@ -176,7 +139,7 @@ fn finished_without_work(sight: &Sight<'_>) -> Verdict {
 /// E3: all crashed with exits that no restart can mend, or too often.
 fn given_up(sight: &Sight<'_>, instances: &Instances<'_>, next: &State) -> Option<Verdict> {
     let view = sight.usable()?;
-    if all_crashed_with(instances, |code| code == 4 || code == 17) {
+    if all_crashed_with(sight, instances, is_hopeless) {
         return Some(if instances.iter().any(Instance::done) {
             Verdict::new(
                 CrawlState::Complete,
@@ -196,7 +159,10 @@ fn given_up(sight: &Sight<'_>, instances: &Instances<'_>, next: &State) -> Optio
     } else {
         CRASHES_MAX
     };
-    if !all_crashed(instances, |instance| crashes_in_a_row(instance) >= needed) {
+    let hopeless = |instance: &Instance<'_>| instance.crashed().is_some_and(is_hopeless);
+    if !all_crashed(sight, instances, |instance| {
+        hopeless(instance) || crashes_in_a_row(instance) >= needed
+    }) {
         return None;
     }
     let saved_something = view.done > 0 && next.files.count > 0;
@@ -224,14 +190,21 @@ fn crashes_in_a_row(instance: &Instance<'_>) -> u32 {
 }
 
 /// I3 with a condition on the exit code.
-fn all_crashed_with(instances: &Instances<'_>, matches: impl Fn(i32) -> bool) -> bool {
-    all_crashed(instances, |instance| instance.crashed().is_some_and(&matches))
+fn all_crashed_with(sight: &Sight<'_>, instances: &Instances<'_>, matches: impl Fn(i32) -> bool) -> bool {
+    all_crashed(sight, instances, |instance| instance.crashed().is_some_and(&matches))
 }
 
-/// I3: at least one instance is unfinished, and each unfinished wanted or known one crashed in this request.
-fn all_crashed(instances: &Instances<'_>, and: impl Fn(&Instance<'_>) -> bool) -> bool {
-    let mut unfinished = instances.iter().filter(|instance| !instance.finished).peekable();
+/// I3: at least one instance is unfinished, and each unfinished wanted or known one crashed in this request. While pausing,
+/// flushed instances count as finished.
+fn all_crashed(sight: &Sight<'_>, instances: &Instances<'_>, and: impl Fn(&Instance<'_>) -> bool) -> bool {
+    let over = |instance: &Instance<'_>| instance.finished || (sight.hold() && instance.flushed);
+    let mut unfinished = instances.iter().filter(|instance| !over(instance)).peekable();
     unfinished.peek().is_some() && unfinished.all(|instance| instance.crashed().is_some() && and(instance))
+}
+
+/// Exits that no restart can mend: the crawler refuses its arguments, or died before it could say anything.
+fn is_hopeless(code: i32) -> bool {
+    code == 4 || code == 17
 }
 
 /// D5: five early ends of an instance fail the crawl.

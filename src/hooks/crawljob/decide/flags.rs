@@ -3,11 +3,11 @@
 //! Takes the facts and the judgement; gives the writes of one call. A flag is set in every call until its effect is seen and
 //! removed only when its wish is gone (S4). Redis' idleness is decided with its pod, in `redis`.
 
-use super::end::Judgement;
 use super::instance::{Instance, Instances, failed_by_the_flag};
 use super::ledger::Ledger;
 use super::sight::Sight;
 use super::times;
+use super::words::Judgement;
 use crate::outside::store::{Entry, Mark, StoreView, StoreWrite};
 
 /// Every write of this call except those of a dropped instance and of an idle Redis.
@@ -24,6 +24,10 @@ pub(super) fn writes(
     let stop = sight.stop_wished() || ledger.next.state.stop_reason.is_some();
     if stop && !view.flags.stopping {
         writes.push(StoreWrite::SetStopping);
+    }
+    // A parent removed by force during finalize and made again goes on (I1): the wish to cancel is gone with it (S4).
+    if view.flags.canceled {
+        writes.push(StoreWrite::DeleteCanceled);
     }
     pause(sight, view, &mut writes);
     for instance in instances.iter() {
@@ -62,14 +66,15 @@ fn pause(sight: &Sight<'_>, view: &StoreView, writes: &mut Vec<StoreWrite>) {
         }
         return;
     }
-    if view.flags.paused {
-        writes.push(StoreWrite::DeletePaused);
-    }
     for (index, entry) in &view.entries {
         let crawler = sight.observed.crawlers.get(index);
         if *entry == Entry::Failed && failed_by_the_flag(sight, view, crawler) {
             writes.push(StoreWrite::DeleteEntry(*index));
         }
+    }
+    // Last, so that an entry that the flag made is never read without it.
+    if view.flags.paused {
+        writes.push(StoreWrite::DeletePaused);
     }
 }
 

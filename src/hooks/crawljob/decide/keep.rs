@@ -4,9 +4,10 @@
 //! result that only the status knows.
 
 use super::super::build::Role;
-use super::super::observed::{Observed, RegisterSeen};
+use super::super::observed::Observed;
+use super::super::register::RegisterSeen;
 use super::super::register::{FilesRead, Register, State};
-use super::super::spec::{Config, Spec, SpecFault};
+use super::super::spec::Config;
 use super::Decision;
 use super::roll::Roll;
 use super::{status, times, wake};
@@ -27,6 +28,13 @@ pub(super) fn known_result(observed: &Observed) -> Option<CrawlState> {
 
 /// Lists every observed child except the register, which each caller answers on purpose.
 pub(super) fn everything(roll: &mut Roll<'_>, observed: &Observed) {
+    everything_but_ticket(roll, observed);
+    if let Some(map) = &observed.ticket {
+        roll.keep_config_map(ticket_role(map), map);
+    }
+}
+
+fn everything_but_ticket(roll: &mut Roll<'_>, observed: &Observed) {
     for (index, crawler) in &observed.crawlers {
         roll.keep_crawler(*index, crawler);
     }
@@ -41,9 +49,6 @@ pub(super) fn everything(roll: &mut Roll<'_>, observed: &Observed) {
     }
     if let Some(map) = &observed.config {
         roll.keep_config_map(Role::Config, map);
-    }
-    if let Some(map) = &observed.ticket {
-        roll.keep_config_map(ticket_role(map), map);
     }
 }
 
@@ -76,11 +81,18 @@ pub(super) fn orphaned(observed: &Observed, now: Timestamp, policy: &CrawlPolicy
 }
 
 /// Step 3: a spec we can't use deletes nothing.
-pub(super) fn unusable_spec(observed: &Observed, fault: &SpecFault, now: Timestamp, policy: &CrawlPolicy) -> Decision {
+pub(super) fn unusable_spec(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Decision {
     let mut roll = Roll::new(observed, policy);
-    everything(&mut roll, observed);
+    let waits_for_nothing = !observed.has_pods_or_volumes();
+    everything_but_ticket(&mut roll, observed);
+    match &observed.ticket {
+        // Q2: it would hold its place in the queue for a job that can't run.
+        Some(map) if waits_for_nothing => roll.drop_ticket(map),
+        Some(map) => roll.keep_config_map(ticket_role(map), map),
+        None => {}
+    }
     register_as_it_is(&mut roll, observed);
-    let status = status::unusable_spec(observed, fault, now);
+    let status = status::unchanged(observed, now);
     roll.answer(status, wake::on_event(), Vec::new())
 }
 
@@ -105,7 +117,7 @@ pub(super) fn write_result_again(
 
 /// D8: no register. Beside anything that exists it is asked for with `started` and `marked`, everything is kept and nothing
 /// is concluded until it is seen. A new job gets its register and its configuration first, and pods once it is observed.
-pub(super) fn without_register(observed: &Observed, spec: &Spec, now: Timestamp, policy: &CrawlPolicy) -> Decision {
+pub(super) fn without_register(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Decision {
     let mut roll = Roll::new(observed, policy);
     everything(&mut roll, observed);
     match &observed.register {
@@ -118,6 +130,7 @@ pub(super) fn without_register(observed: &Observed, spec: &Spec, now: Timestamp,
     }
     if observed.config.is_none()
         && !observed.job.terminating
+        && let Ok(spec) = &observed.spec
         && let Config::Inline(text) = &spec.config
     {
         roll.config_text(text);
@@ -143,6 +156,7 @@ fn first_register(observed: &Observed) -> Register {
         counters: None,
         stop_reason: None,
         result,
+        because: None,
         finished_at: result.and(observed.previous.finished_at).map(whole_seconds),
         started_at: times::first_start(observed).map(whole_seconds),
         redis_memory: None,
@@ -157,10 +171,5 @@ fn first_register(observed: &Observed) -> Register {
 
 /// D8: pods, volumes, a start or an end in the status.
 fn exists_already(observed: &Observed) -> bool {
-    !observed.crawlers.is_empty()
-        || !observed.volumes.is_empty()
-        || observed.redis.is_some()
-        || observed.redis_volume.is_some()
-        || observed.previous.started_at.is_some()
-        || known_result(observed).is_some()
+    observed.has_pods_or_volumes() || observed.previous.started_at.is_some() || known_result(observed).is_some()
 }

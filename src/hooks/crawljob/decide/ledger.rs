@@ -8,10 +8,10 @@ pub(super) mod exits;
 use std::collections::BTreeSet;
 
 use super::super::register::{Counters, FinalEntry, InstanceLine, Register, State};
-use super::end::Verdict;
 use super::instance::{Instance, Instances};
 use super::sight::{Sight, found};
 use super::times;
+use super::words::Verdict;
 use crate::api::v1::crawljob_status::StopReason;
 use crate::observed::time::whole_seconds;
 use crate::outside::store::{Entry, FileLines, Mark};
@@ -151,6 +151,7 @@ impl Ledger {
             self.note_stop(reason);
         }
         self.next.state.result = Some(verdict.state);
+        self.next.state.because = Some(format!("{} ({})", verdict.because, verdict.rule));
         self.next
             .state
             .finished_at

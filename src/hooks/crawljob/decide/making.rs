@@ -5,7 +5,7 @@
 //! once `started` is observed, without having read a store without the pause flag (P3).
 
 use super::end::never_needed;
-use super::instance::{Instance, Instances};
+use super::instance::{EntrySight, Instance, Instances};
 use super::ledger::Ledger;
 use super::roll::Roll;
 use super::sight::{Sight, StoreSight};
@@ -24,7 +24,7 @@ pub(super) fn flush(sight: &Sight<'_>, instances: &Instances<'_>, ledger: &mut L
     }
 }
 
-/// Makes what is missing; gives the indices that were made.
+/// Makes what is missing, all at once (C1); gives the indices that were made.
 pub(super) fn crawlers(sight: &Sight<'_>, instances: &Instances<'_>, roll: &mut Roll<'_>) -> Vec<u32> {
     let made: Vec<u32> = instances
         .iter()
@@ -49,7 +49,9 @@ fn is_missing(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
         return sight.state().started && instance.known && !instance.flushed;
     }
     let wanted = instance.wanted && !instance.finished && !never_needed(sight, instance);
-    wanted || (instance.surplus && instance.unfinished_entry())
+    // S2: after a loss a missing entry proves nothing, so a known surplus instance must end by itself as well.
+    let may_have_work = instance.unfinished_entry() || instance.entry == EntrySight::Unknown;
+    wanted || (instance.surplus && may_have_work)
 }
 
 /// P3 and S2: before `started` the store is not needed; after it, it must be read without the flag, or the pod is made to

@@ -28,17 +28,17 @@ pub(in super::super) fn org_limit(policy: &CrawlPolicy, org: &str) -> Option<u32
 
 /// Q1: pods may be made: there is no limit, the ticket was observed running, or the job has something already.
 pub(super) fn granted(sight: &Sight<'_>) -> bool {
-    limit(sight).is_none() || runs(sight) || has_something(sight)
+    limit(sight).is_none() || runs(sight) || sight.observed.has_pods_or_volumes()
 }
 
-/// The ticket, while the job is not over (Q1).
+/// The ticket, while the job is not over (Q1). A job with an unusable spec never comes here, so it takes no place (Q2).
 pub(super) fn ticket(sight: &Sight<'_>, roll: &mut Roll<'_>) {
     let (Some(org), Some(limit)) = (sight.spec.org.as_deref(), limit(sight)) else {
         return;
     };
     let observed = sight.observed.ticket.is_some();
     let its_turn = observed && ahead(sight) < limit;
-    let running = runs(sight) || has_something(sight) || its_turn;
+    let running = runs(sight) || sight.observed.has_pods_or_volumes() || its_turn;
     let created = sight.observed.job.created.map(whole_seconds).unwrap_or_default();
     let data = BTreeMap::from([
         ("created".to_owned(), created),
@@ -65,14 +65,6 @@ fn runs(sight: &Sight<'_>) -> bool {
     ticket
         .and_then(|map| map.data.get("running"))
         .is_some_and(|running| running == "yes")
-}
-
-fn has_something(sight: &Sight<'_>) -> bool {
-    let observed = sight.observed;
-    !observed.crawlers.is_empty()
-        || !observed.volumes.is_empty()
-        || observed.redis.is_some()
-        || observed.redis_volume.is_some()
 }
 
 /// Running tickets of others, and waiting ones ahead.

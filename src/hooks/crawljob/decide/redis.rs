@@ -3,12 +3,12 @@
 //! Takes the facts; keeps, makes or calls back the Redis pod, and keeps the idle mark. What only the store knows goes into
 //! the register first and is observed there before the pod goes (S5).
 
-use super::callback::Reason;
-use super::end::Judgement;
 use super::instance::{Instance, Instances};
 use super::ledger::{Ledger, lines_complete};
 use super::roll::Roll;
 use super::sight::Sight;
+use super::words::Judgement;
+use super::words::Reason;
 use crate::observed::time::seconds_between;
 use crate::observed::{PodState, Timestamp};
 use crate::outside::store::StoreWrite;

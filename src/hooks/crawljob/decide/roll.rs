@@ -7,13 +7,14 @@ use std::collections::BTreeMap;
 
 use super::super::build::{self, Identity, Recipe, Role};
 use super::super::names;
-use super::super::observed::{Crawler, Observed, RedisPod, RegisterSeen};
+use super::super::observed::{Crawler, Observed, RedisPod};
+use super::super::register::RegisterSeen;
 use super::super::register::{self, Register};
 use super::super::spec::Config;
 use super::Decision;
-use super::callback::Reason;
 use super::ledger::Ledger;
 use super::sight::Sight;
+use super::words::Reason;
 use crate::api::v1::CrawlJobStatus;
 use crate::desired::{Child, Desired, Does, Finalized, Verdict, Wake};
 use crate::observed::{ConfigMap, Volume};
@@ -71,7 +72,7 @@ impl<'a> Roll<'a> {
             name,
         )));
         let reason = if crawler.pod.terminating { "leaving" } else { "wanted" };
-        self.verdict("Pod", name, Does::Keep, "D5", reason);
+        self.verdict("Pod", name, Does::Keep, "D1", reason);
     }
 
     /// The observed Redis pod stays.
@@ -88,8 +89,17 @@ impl<'a> Roll<'a> {
         self.verdict("Pod", name, Does::CallBack, reason.rule(), reason.text());
     }
 
+    /// O2: an object of another owner has this name. A pod and its volume are held back together: what would be made beside
+    /// it could take that object over or run on it.
+    fn is_taken(&self, name: &str) -> bool {
+        self.observed.ignored.iter().any(|(_, taken)| taken == name)
+    }
+
     /// A crawler pod is made.
     pub(super) fn make_crawler(&mut self, sight: &Sight<'_>, index: u32) {
+        if self.is_taken(&sight.crawler_name(index)) {
+            return;
+        }
         let pod = build::crawler_pod(self.recipe(sight), index, sight.memory(index));
         self.children.push(Child::Pod(Box::new(pod)));
         self.verdict(
@@ -108,17 +118,26 @@ impl<'a> Roll<'a> {
         self.children.push(Child::Pod(Box::new(pod)));
         let name = names::redis(&self.observed.job.name);
         self.verdict("Pod", &name, Does::Make, "D4", "wanted and not there");
-        if self.observed.redis_volume.is_none() && !sight.spec.ephemeral {
-            self.children
-                .push(Child::Volume(Box::new(build::redis_volume(self.recipe(sight)))));
-            self.verdict(
-                "PersistentVolumeClaim",
-                &name,
-                Does::Make,
-                "D2",
-                "wanted together with its pod",
-            );
+        if self.observed.redis_volume.is_none() {
+            self.make_redis_volume(sight);
         }
+    }
+
+    /// The Redis volume is made, unless nothing is kept on volumes.
+    pub(super) fn make_redis_volume(&mut self, sight: &Sight<'_>) {
+        if sight.spec.ephemeral {
+            return;
+        }
+        let claim = build::redis_volume(self.recipe(sight));
+        self.children.push(Child::Volume(Box::new(claim)));
+        let name = names::redis(&self.observed.job.name);
+        self.verdict(
+            "PersistentVolumeClaim",
+            &name,
+            Does::Make,
+            "D2",
+            "wanted together with its pod",
+        );
     }
 
     /// An observed volume stays; `index` unset is Redis' own.
@@ -142,6 +161,9 @@ impl<'a> Roll<'a> {
 
     /// A crawler's volume is made.
     pub(super) fn make_volume(&mut self, sight: &Sight<'_>, index: u32) {
+        if self.is_taken(&sight.crawler_name(index)) {
+            return;
+        }
         let grown = sight.state().instances.get(&index).and_then(|line| line.storage);
         let claim = build::crawler_volume(self.recipe(sight), index, grown.unwrap_or(sight.spec.volume));
         self.children.push(Child::Volume(Box::new(claim)));
@@ -217,6 +239,17 @@ impl<'a> Roll<'a> {
         self.verdict("ConfigMap", &map.name, Does::CallBack, "T1", "the crawl is over");
     }
 
+    /// The ticket of a job that can't run is left out.
+    pub(super) fn drop_ticket(&mut self, map: &ConfigMap) {
+        self.verdict(
+            "ConfigMap",
+            &map.name,
+            Does::CallBack,
+            "Q2",
+            "the spec can't be used and nothing exists",
+        );
+    }
+
     /// Nothing is answered.
     pub(super) fn is_empty(&self) -> bool {
         self.children.is_empty()
@@ -253,6 +286,7 @@ impl<'a> Roll<'a> {
             identity: self.identity,
             spec: sight.spec,
             policy: sight.policy,
+            restart: sight.due_restart(),
         }
     }
 }

@@ -103,6 +103,11 @@ impl<'a> Sight<'a> {
         self.spec.stopping || self.state().stop_reason.is_some()
     }
 
+    /// R1 and O10: the restart that is asked for; an instant in the future restarts nothing yet.
+    pub(super) fn due_restart(&self) -> Option<Timestamp> {
+        self.spec.restart_time.filter(|instant| *instant <= self.now)
+    }
+
     /// A crawler pod that the scheduler has placed ("placed" in the words of the rules).
     pub(super) fn any_placed(&self) -> bool {
         self.observed.crawlers.values().any(|crawler| crawler.pod.placed)

@@ -6,56 +6,21 @@
 mod pods;
 mod state;
 
-use super::super::observed::{Observed, RegisterSeen};
-use super::super::register::{FilesRead, Register};
-use super::super::spec::SpecFault;
+use super::super::observed::Observed;
+use super::super::register::Register;
+use super::super::register::RegisterSeen;
 use super::conditions::Conditions;
-use super::end::Judgement;
 use super::instance::Instances;
 use super::ledger::Ledger;
 use super::sight::{Sight, found};
+use super::size::size;
+use super::words::Judgement;
 use super::{queue, times};
 use crate::api::v1::CrawlJobStatus;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::observed::Timestamp;
 use crate::observed::time::whole_seconds;
 use crate::quantity::human_bytes;
-
-pub(super) use pods::unreachable_word;
-
-/// Bytes of a crawl (M4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Size {
-    /// Recorded files and what is pending.
-    pub(super) total: u64,
-    /// Not uploaded yet: sizes of instances whose entry is not final.
-    pub(super) pending: u64,
-}
-
-/// M4: a final exit leaves its last size behind, so only unfinished instances count as pending.
-pub(super) fn size(sight: &Sight<'_>, files: &FilesRead) -> Size {
-    let pending = match sight.usable() {
-        Some(view) => {
-            let finished = |index: &u32| {
-                view.entries.get(index).is_some_and(|entry| {
-                    use crate::outside::store::Entry;
-                    matches!(entry, Entry::Done | Entry::Canceled | Entry::Failed)
-                })
-            };
-            let open = view
-                .sizes
-                .iter()
-                .filter(|(index, _)| !finished(index))
-                .map(|(_, bytes)| *bytes);
-            open.fold(0, u64::saturating_add)
-        }
-        None => sight.observed.previous.size_pending,
-    };
-    Size {
-        total: files.bytes.saturating_add(pending),
-        pending,
-    }
-}
 
 /// A job that is not over.
 pub(super) fn live(
@@ -117,29 +82,23 @@ pub(super) fn finalizing(observed: &Observed, result: CrawlState, now: Timestamp
     let mut status = base(observed, readable(observed), result);
     status.finished_at = readable(observed)
         .and_then(|register| register.state.finished_at.clone())
-        .or(status.finished_at);
+        .or(status.finished_at)
+        .or_else(|| Some(whole_seconds(now)));
     status.conditions = Conditions::finalizing(observed, result, now);
     status
 }
 
-/// Nothing is judged: the state stays what the status said, or starting.
+/// Nothing is judged (steps 1 and 3): the state stays what the status said, or starting.
 pub(super) fn unchanged(observed: &Observed, now: Timestamp) -> CrawlJobStatus {
     let mut status = base(observed, readable(observed), state::unchanged(observed));
-    status.conditions = Conditions::unchanged(observed, now);
+    status.conditions = Conditions::unchanged(observed, status.state, now);
     status
 }
 
 /// D8 and E5: the register must be seen first.
 pub(super) fn waiting_for_register(observed: &Observed, register: Option<&Register>, now: Timestamp) -> CrawlJobStatus {
     let mut status = base(observed, register, state::unchanged(observed));
-    status.conditions = Conditions::waiting_for_register(observed, now);
-    status
-}
-
-/// Step 3.
-pub(super) fn unusable_spec(observed: &Observed, fault: &SpecFault, now: Timestamp) -> CrawlJobStatus {
-    let mut status = base(observed, readable(observed), state::unchanged(observed));
-    status.conditions = Conditions::unusable_spec(observed, fault, now);
+    status.conditions = Conditions::waiting_for_register(observed, status.state, now);
     status
 }
 
@@ -174,14 +133,18 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
         desired_scale: observed.spec.as_ref().map_or(0, |spec| spec.scale),
         files_added: files,
         files_added_size: bytes,
-        started_at: started.or_else(|| previous.started_at.map(whole_seconds)),
+        started_at: started.or_else(|| shown_start(observed)),
         finished_at: previous.finished_at.map(whole_seconds).filter(|_| state.is_final()),
-        crawl_exec_seconds: counters
-            .map_or(0, |counters| counters.exec_seconds)
-            .max(previous.crawl_exec_seconds),
-        elapsed_seconds: counters
-            .map_or(0, |counters| counters.elapsed_seconds)
-            .max(previous.elapsed_seconds),
+        crawl_exec_seconds: whole_minutes(
+            counters
+                .map_or(0, |counters| counters.exec_seconds)
+                .max(previous.crawl_exec_seconds),
+        ),
+        elapsed_seconds: whole_minutes(
+            counters
+                .map_or(0, |counters| counters.elapsed_seconds)
+                .max(previous.elapsed_seconds),
+        ),
         pods: shown.pods,
         pod_counts: shown.counts,
         redis: pods::redis(observed),
@@ -191,7 +154,13 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
     }
 }
 
-/// E7: whole minutes while running, so that the status rests between calls.
+/// E7: whole minutes while running, so that the status rests between calls (M2).
 fn whole_minutes(seconds: u64) -> u64 {
     seconds - seconds % 60
+}
+
+/// Without a register: what the status said, else the first start that the pods show.
+fn shown_start(observed: &Observed) -> Option<String> {
+    let start = observed.previous.started_at.or_else(|| times::first_start(observed));
+    start.map(whole_seconds)
 }

@@ -6,16 +6,8 @@
 use super::instance::Instances;
 use super::ledger::Ledger;
 use super::sight::Sight;
+use super::words::Drop;
 use crate::outside::store::{StoreView, StoreWrite};
-
-/// What goes in this call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Drop {
-    /// The pod of this instance.
-    Pod(u32),
-    /// The volume of this instance.
-    Volume(u32),
-}
 
 /// The next step from the top. Traces (entry, size, line, `stopone`) are removed here.
 pub(super) fn next_step(

@@ -4,20 +4,22 @@
 //! and in finalize nothing waits for the register: in a namespace that goes away it could never come.
 
 use super::super::build::Role;
-use super::super::observed::{Observed, RegisterSeen};
+use super::super::observed::Observed;
 use super::super::register::Register;
+use super::super::register::RegisterSeen;
 use super::super::spec::Spec;
 use super::Decision;
-use super::callback::Reason;
 use super::instance::Instances;
 use super::keep::{known_result, register_as_it_is};
 use super::ledger::{Ledger, lines_complete};
 use super::roll::Roll;
 use super::sight::Sight;
+use super::words::Reason;
 use super::{status, wake};
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Finalized;
 use crate::observed::Timestamp;
+use crate::observed::time::whole_seconds;
 use crate::outside::store::{StoreReading, StoreWrite};
 use crate::policy::CrawlPolicy;
 
@@ -36,6 +38,9 @@ pub(super) fn after_result(
         // Without a spec nobody knows what storage means: the recorded lines and sizes stand as they are.
         Err(_) => false,
     };
+    next.state
+        .finished_at
+        .get_or_insert_with(|| whole_seconds(observed.previous.finished_at.unwrap_or(now)));
     let unsaved = pods_and_volumes(observed, register, &mut roll, store_is_needed);
     roll.register_text(&next);
     let status = status::after_result(observed, &next, result, &unsaved, now);
@@ -167,7 +172,8 @@ pub(super) fn finalize(observed: &Observed, now: Timestamp, policy: &CrawlPolicy
     let finalized = if gone { Finalized::Yes } else { Finalized::No };
     let effects = cancel(observed, result);
     let status = status::finalizing(observed, result, now);
-    roll.finish(status, wake::finalizing(), effects, finalized)
+    let wake = if gone { wake::on_event() } else { wake::finalizing() };
+    roll.finish(status, wake, effects, finalized)
 }
 
 /// T3: a final status stands, else the register's result, else canceled.

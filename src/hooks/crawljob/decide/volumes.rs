@@ -7,8 +7,8 @@
 use super::instance::Instances;
 use super::roll::Roll;
 use super::sight::Sight;
-use super::surplus::Drop;
-use crate::observed::Phase;
+use super::words::Drop;
+use crate::observed::{Phase, Pod};
 
 /// Step 19.
 pub(super) fn all(sight: &Sight<'_>, instances: &Instances<'_>, drop: Option<Drop>, made: &[u32], roll: &mut Roll<'_>) {
@@ -21,16 +21,31 @@ pub(super) fn all(sight: &Sight<'_>, instances: &Instances<'_>, drop: Option<Dro
                 roll.keep_volume(Some(index), volume, grown_to);
             }
             None => {
-                let pending = instance
-                    .crawler
-                    .is_some_and(|crawler| crawler.pod.phase == Phase::Pending && !crawler.pod.terminating);
+                let pending = is_pending(instance.crawler.map(|crawler| &crawler.pod));
                 if !sight.spec.ephemeral && (pending || made.contains(&index)) {
                     roll.make_volume(sight, index);
                 }
             }
         }
     }
-    if let Some(volume) = &sight.observed.redis_volume {
-        roll.keep_volume(None, volume, None);
+    match &sight.observed.redis_volume {
+        Some(volume) => roll.keep_volume(None, volume, None),
+        None if is_pending(sight.observed.redis.as_ref().map(|redis| &redis.pod)) => roll.make_redis_volume(sight),
+        None => {}
     }
+}
+
+/// The pod waits for its volume, which may have failed to be made beside it.
+fn is_pending(pod: Option<&Pod>) -> bool {
+    pod.is_some_and(|pod| pod.phase == Phase::Pending && !pod.terminating)
+}
+
+/// T6: instances that are scaled away and finished, and whose volume may not go.
+pub(super) fn kept_unsaved(sight: &Sight<'_>, instances: &Instances<'_>) -> Vec<u32> {
+    let has_storage = sight.spec.storage.is_some();
+    let kept = instances.iter().filter(|instance| {
+        let rests = instance.surplus && instance.finished && instance.crawler.is_none();
+        rests && instance.volume.is_some() && !instance.volume_may_go(has_storage)
+    });
+    kept.map(|instance| instance.index).collect()
 }

@@ -1,8 +1,9 @@
 //! When to be called again (rules W). Takes what the decision found; gives seconds, or nothing when only an event can change
 //! the answer.
 
-use super::end::Judgement;
 use super::sight::Sight;
+use super::times;
+use super::words::Judgement;
 use crate::api::v1::CrawlJobStatus;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Wake;
@@ -69,30 +70,30 @@ fn is_soon(sight: &Sight<'_>, judgement: &Judgement, status: &CrawlJobStatus) ->
     verdict || (working && (store_missing || redis_missing))
 }
 
-/// The moment at which time alone changes the answer: pause expiry, Redis' grace, the start wait, the time limit.
+/// The moment at which time alone changes the answer: pause expiry, Redis' grace, the start wait, the time limit. One that
+/// has passed wakes nobody: what it waits for is an event or the next resync.
 fn moment(sight: &Sight<'_>) -> Option<u64> {
     let policy = sight.policy;
-    let pause = sight.spec.paused_at.map(|since| {
-        policy
-            .paused_expiry_seconds
-            .saturating_sub(seconds_between(since, sight.now))
-    });
-    let idle = sight
-        .answered()
-        .and_then(|view| view.idle_since)
-        .map(|since| u64::from(policy.redis_idle_seconds).saturating_sub(seconds_between(since, sight.now)));
-    let nobody_runs = !sight
+    let since = |from| seconds_between(from, sight.now);
+    let pause = sight
+        .spec
+        .paused_at
+        .map(|from| (policy.paused_expiry_seconds, since(from)));
+    let idle_since = sight.answered().and_then(|view| view.idle_since);
+    let idle = idle_since.map(|from| (u64::from(policy.redis_idle_seconds), since(from)));
+    let somebody_runs = sight
         .observed
         .crawlers
         .values()
         .any(|crawler| crawler.pod.container_runs);
-    let start = u64::from(policy.starting_seconds)
-        .checked_sub(sight.age())
-        .filter(|_| nobody_runs && !sight.hold());
-    // A moment that has passed was decided on in this call: waiting for it again would be a call a second.
-    [pause, idle, start]
-        .into_iter()
-        .flatten()
-        .filter(|seconds| *seconds > 0)
-        .min()
+    let waits_to_start = !somebody_runs && !sight.hold();
+    let start = waits_to_start.then_some((u64::from(policy.starting_seconds), sight.age()));
+    let timeout = sight.spec.timeout.filter(|_| somebody_runs);
+    let limit = timeout.map(|limit| (limit.saturating_add(1), times::running(sight).elapsed));
+    [pause, idle, start, limit].into_iter().flatten().filter_map(left).min()
+}
+
+/// Seconds left until a limit; nothing when it has passed.
+fn left((limit, passed): (u64, u64)) -> Option<u64> {
+    limit.checked_sub(passed).filter(|seconds| *seconds > 0)
 }

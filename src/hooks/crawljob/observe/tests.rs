@@ -5,7 +5,8 @@ mod mutation;
 use serde_json::{Value, json};
 
 use super::{customize, gather, observe, store_address};
-use crate::hooks::crawljob::observed::{Anchor, Observed, RegisterSeen};
+use crate::hooks::crawljob::observed::{Anchor, Observed};
+use crate::hooks::crawljob::register::RegisterSeen;
 use crate::hooks::crawljob::sample::policy;
 use crate::observed::PodState;
 use crate::outside::store::{StoreAddress, StoreReading, Unreachable};

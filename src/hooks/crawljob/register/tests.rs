@@ -6,7 +6,7 @@ use super::{
     FilesRead, FinalEntry, InstanceLine, KEY_FILES, KEY_JOB, KEY_STATE, MAX_BYTES, State, encode, json_string, read,
 };
 use crate::api::v1::crawljob_status::{CrawlState, StopReason};
-use crate::hooks::crawljob::observed::RegisterSeen;
+use crate::hooks::crawljob::register::RegisterSeen;
 use crate::observed::ConfigMap;
 use crate::outside::store::FileLine;
 
@@ -26,6 +26,7 @@ fn state() -> State {
         counters: None,
         stop_reason: Some(StopReason::TimeLimit),
         result: None,
+        because: None,
         finished_at: None,
         started_at: None,
         redis_memory: None,

@@ -22,18 +22,23 @@ pub(super) fn shown(text: &str, longest: usize) -> String {
         .replace("\\'", "'")
 }
 
-/// The name is usable, is not the anchor's (owner references merge by name), and the selector says it.
-pub(super) fn name(job: &str, selector: &BTreeMap<String, String>, policy: &CrawlPolicy) -> Result<(), SpecFault> {
-    let fault = |problem: String| Err(SpecFault::new("selector.matchLabels", problem));
+/// Why a job can't have this name, if so.
+#[must_use]
+pub fn name_problem(job: &str, policy: &CrawlPolicy) -> Option<String> {
     if !is_dns_label(job, MAX_NAME) {
-        return fault(format!(
+        return Some(format!(
             "the name {job} is no DNS label of at most {MAX_NAME} characters; make the job again with another name"
         ));
     }
-    if policy.anchor.as_deref() == Some(job) {
-        return fault(format!(
-            "the name {job} is the anchor's; make the job again with another name"
-        ));
+    (policy.anchor.as_deref() == Some(job))
+        .then(|| format!("the name {job} is the anchor's; make the job again with another name"))
+}
+
+/// The name is usable, is not the anchor's (owner references merge by name), and the selector says it.
+pub(super) fn name(job: &str, selector: &BTreeMap<String, String>, policy: &CrawlPolicy) -> Result<(), SpecFault> {
+    let fault = |problem: String| Err(SpecFault::new("selector.matchLabels", problem));
+    if let Some(problem) = name_problem(job, policy) {
+        return fault(problem);
     }
     if selector.len() != 1 || selector.get(LABEL_CRAWL).map(String::as_str) != Some(job) {
         return fault(format!("it must be exactly {LABEL_CRAWL}: {job}"));

@@ -41,13 +41,12 @@ fn new_exit<'a>(instance: &Instance<'a>) -> Option<&'a Exit> {
 
 /// One exit, once. A counter at its limit is not written again, nor its exit id, so that the register rests.
 fn handle_exit(sight: &Sight<'_>, instance: &Instance<'_>, exit: &Exit, next: &mut State) {
-    let at_limit = instance
-        .line
-        .is_some_and(|line| line.early_ends >= EARLY_ENDS_MAX || line.crashes >= CRASHES_MAX);
-    let counts_early = ends_early(sight, instance);
-    let counts_crash = is_crash(exit) && instance.crashed().is_some();
-    let matters = exit.out_of_memory || counts_early || counts_crash || exit.code == EXIT_DISK_FULL;
-    if at_limit || !matters {
+    let below = |count: fn(&InstanceLine) -> u32, limit| instance.line.is_none_or(|line| count(line) < limit);
+    let counts_early = ends_early(sight, instance) && below(|line| line.early_ends, EARLY_ENDS_MAX);
+    let crashed = is_crash(exit) && instance.crashed().is_some();
+    let counts_crash = crashed && below(|line| line.crashes, CRASHES_MAX);
+    let disk_full = exit.code == EXIT_DISK_FULL;
+    if !(counts_early || counts_crash || exit.out_of_memory || disk_full) {
         return;
     }
     change_line(next, instance.index, |line| {
@@ -58,7 +57,7 @@ fn handle_exit(sight: &Sight<'_>, instance: &Instance<'_>, exit: &Exit, next: &m
         if exit.out_of_memory {
             grow_memory(sight, instance, line);
         }
-        if exit.code == EXIT_DISK_FULL {
+        if disk_full {
             let full = instance.volume.and_then(|volume| volume.capacity_bytes);
             grow_volume(sight, instance, line, full);
         }
@@ -119,7 +118,7 @@ fn grow_volume_for_unsaved(sight: &Sight<'_>, instance: &Instance<'_>, next: &mu
 }
 
 /// Z2: bytes times the ratio, in whole Gi, never below request or capacity, at most the maximum; only for a Bound volume of
-/// a class that can grow.
+/// a class that the configuration says can grow; without a configured class it speaks of the cluster's default.
 fn grow_volume(sight: &Sight<'_>, instance: &Instance<'_>, line: &mut InstanceLine, bytes: Option<u64>) {
     const GIB: u64 = 1 << 30;
     let (Some(volume), Some(bytes)) = (instance.volume, bytes) else {
@@ -128,7 +127,7 @@ fn grow_volume(sight: &Sight<'_>, instance: &Instance<'_>, line: &mut InstanceLi
     let expandable = sight.policy.storage_expandable
         && sight.policy.growth_percent > 0
         && volume.phase == VolumePhase::Bound
-        && volume.class == sight.policy.storage_class;
+        && (sight.policy.storage_class.is_none() || volume.class == sight.policy.storage_class);
     if !expandable {
         return;
     }

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use super::super::super::observed::{Crawler, Observed};
 use super::super::super::register::Register;
+use super::super::words::unreachable_word;
 use crate::api::v1::crawljob_status::{PodStatus, RedisStatus};
 use crate::observed::time::whole_seconds;
 use crate::observed::{Pod, PodState};
-use crate::outside::store::{StoreReading, Unreachable};
+use crate::outside::store::StoreReading;
 use crate::quantity::canonical_bytes;
 
 /// Pods shown one by one; the status stays below 256 KiB.
@@ -70,20 +71,6 @@ pub(super) fn redis(observed: &Observed) -> Option<RedisStatus> {
         state: word(&redis.pod).to_owned(),
         reason: reason(&redis.pod).or(why),
     })
-}
-
-/// Why a store can't be asked, as one word.
-pub(in super::super) fn unreachable_word(why: Unreachable) -> &'static str {
-    match why {
-        Unreachable::NoPod => "NoRedisPod",
-        Unreachable::NotRunning => "RedisNotRunning",
-        Unreachable::Disabled => "StoreDisabled",
-        Unreachable::Refused => "ConnectionRefused",
-        Unreachable::Timeout => "Timeout",
-        Unreachable::ErrorAnswer => "ErrorAnswer",
-        Unreachable::Garbage => "NotUnderstood",
-        Unreachable::OtherJob => "StoreOfAnotherJob",
-    }
 }
 
 fn word(pod: &Pod) -> &'static str {

@@ -3,9 +3,9 @@
 //! Takes the facts and the judgement; gives one [`CrawlState`] of the closed list. A final state comes from the register alone.
 
 use super::super::super::observed::Observed;
-use super::super::end::Judgement;
 use super::super::queue;
 use super::super::sight::{Sight, StoreSight};
+use super::super::words::Judgement;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::outside::store::{Entry, StoreView};
 
@@ -71,7 +71,13 @@ fn stage(entry: Option<Entry>) -> CrawlState {
     }
 }
 
-/// The state when nothing is judged: what was shown, else starting.
+/// The state when nothing is judged: what was shown, else what the pods alone say.
 pub(super) fn unchanged(observed: &Observed) -> CrawlState {
-    observed.previous.state.unwrap_or(CrawlState::Starting)
+    let runs = observed.crawlers.values().any(|crawler| crawler.pod.container_runs);
+    let by_pods = if runs {
+        CrawlState::Running
+    } else {
+        CrawlState::Starting
+    };
+    observed.previous.state.unwrap_or(by_pods)
 }

@@ -53,9 +53,9 @@ fn e1_absence_of_a_pod_is_no_evidence() {
 
 #[test]
 fn e1_an_instance_that_never_ran_does_not_hold_up_the_end() {
-    let scene = done(2)
-        .seen(|seen| drop(seen.crawlers.remove(&1)))
-        .store(|view| drop(view.entries.remove(&1)));
+    let scene = done(2).seen(|seen| drop(seen.crawlers.remove(&1))).store(|view| {
+        view.entries.remove(&1);
+    });
     assert_eq!(scene.next().result, Some(CrawlState::Complete));
     assert_eq!(scene.pod_verdict("crawl-news-1"), None);
 }
@@ -187,4 +187,54 @@ fn o12_a_phase_after_the_result_changes_nothing() {
     };
     assert_eq!(over(PodState::Lost("Evicted".into())).shown(), CrawlState::Complete);
     assert_eq!(over(PodState::Running).shown(), CrawlState::Complete);
+}
+
+#[test]
+fn e3_hopeless_and_worn_out_instances_together_end_the_crawl() {
+    let scene = Scene::running(2).crawler(0, PodState::BackingOff).exit(0, 17);
+    let scene = scene.crawler(1, PodState::BackingOff).exit(1, 1).line(1, |line| {
+        line.crashes = 20;
+        line.exit = Some("container-1".into());
+    });
+    assert_eq!(scene.next().result, Some(CrawlState::Failed));
+}
+
+#[test]
+fn i3_while_pausing_flushed_instances_do_not_keep_a_hopeless_one_alive() {
+    let scene = Scene::running(2)
+        .spec(|spec| spec.paused_at = Some(ago(60)))
+        .entry(0, Entry::Interrupted);
+    let scene = scene
+        .seen(|seen| drop(seen.crawlers.remove(&0)))
+        .crawler(1, PodState::BackingOff)
+        .exit(1, 4);
+    let scene = scene.store(|view| {
+        view.sizes.insert(0, 0);
+    });
+    assert_eq!(scene.next().result, Some(CrawlState::Failed));
+}
+
+#[test]
+fn d5_early_ends_are_counted_also_when_crashes_are_at_their_limit() {
+    let scene = Scene::running(1).crawler(0, PodState::Succeeded).line(0, |line| {
+        line.crashes = 20;
+        line.pages_done = 5;
+    });
+    assert_eq!(scene.next().instances[&0].early_ends, 1);
+}
+
+#[test]
+fn e5_the_register_says_why_and_the_condition_shows_it() {
+    let why = done(1).next().because;
+    assert_eq!(why.as_deref(), Some("every instance is finished (E1)"));
+    let observed = done(1).state(|state| {
+        state.result = Some(CrawlState::Complete);
+        state.because = why;
+    });
+    let conditions = observed.decide().status.conditions;
+    let written = conditions
+        .iter()
+        .find(|condition| condition.r#type == "RegisterWritten")
+        .unwrap();
+    assert_eq!(written.message, "every instance is finished (E1)");
 }

@@ -71,3 +71,60 @@ fn o1_ignored_children_are_named() {
     let scene = Scene::running(1).seen(|seen| seen.ignored.push(("Pod", "stranger".into())));
     assert_eq!(scene.pod_verdict("stranger"), Some((Does::Ignore, "O1")));
 }
+
+#[test]
+fn i1_a_job_made_again_takes_the_cancel_flag_back() {
+    let scene = Scene::running(1).store(|view| view.flags.canceled = true);
+    assert!(
+        scene
+            .decide()
+            .effects
+            .contains(&crate::outside::store::StoreWrite::DeleteCanceled)
+    );
+}
+
+#[test]
+fn q2_an_unusable_spec_with_nothing_there_gives_its_place_in_the_queue_back() {
+    let ticket = |name: &str| crate::observed::ConfigMap {
+        name: name.into(),
+        uid: "uid".into(),
+        terminating: false,
+        data: std::collections::BTreeMap::new(),
+        anchor: None,
+    };
+    let scene = Scene::new(1).seen(|seen| {
+        seen.ticket = Some(ticket("crawl-ticket-news"));
+        seen.spec = Err(SpecFault {
+            field: "scale".into(),
+            problem: "is no number".into(),
+        });
+    });
+    assert_eq!(
+        scene.verdict("ConfigMap", "crawl-ticket-news"),
+        Some((Does::CallBack, "Q2"))
+    );
+    let with_pod = scene.crawler(0, PodState::Running);
+    assert_eq!(
+        with_pod.verdict("ConfigMap", "crawl-ticket-news").unwrap().0,
+        Does::Keep
+    );
+}
+
+#[test]
+fn e5_a_final_status_beside_an_unusable_spec_asks_for_the_register() {
+    let scene = Scene::new(1).seen(|seen| {
+        seen.register = crate::hooks::crawljob::register::RegisterSeen::Missing;
+        seen.previous.state = Some(CrawlState::Complete);
+        seen.spec = Err(SpecFault {
+            field: "scale".into(),
+            problem: "is no number".into(),
+        });
+    });
+    assert_eq!(scene.next().result, Some(CrawlState::Complete));
+}
+
+#[test]
+fn o2_a_name_that_belongs_to_another_owner_is_held_back() {
+    let scene = Scene::new(1).seen(|seen| seen.ignored.push(("PersistentVolumeClaim", "crawl-news-0".into())));
+    assert_eq!(scene.pod_verdict("crawl-news-0"), None);
+}

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::scene::{Scene, children};
 use crate::desired::Does;
-use crate::hooks::crawljob::observed::{RegisterSeen, Ticket};
+use crate::hooks::crawljob::observed::Ticket;
+use crate::hooks::crawljob::register::RegisterSeen;
 use crate::observed::{ConfigMap, PodState};
 use crate::outside::store::{Entry, Unreachable};
 
@@ -155,4 +156,16 @@ fn q1_a_full_org_makes_a_job_wait_and_shows_its_place() {
     let scene = queued(Some("no")).seen(|seen| seen.tickets = vec![other]);
     let queue = scene.decide().status.queue.unwrap();
     assert_eq!((queue.position, queue.ahead), (1, 1));
+}
+
+#[test]
+fn d2_a_redis_pod_that_waits_for_its_volume_gets_one() {
+    let scene = Scene::running(1).seen(|seen| {
+        seen.redis_volume = None;
+        seen.redis.as_mut().unwrap().pod.phase = crate::observed::Phase::Pending;
+    });
+    assert_eq!(
+        scene.verdict("PersistentVolumeClaim", "redis-news"),
+        Some((Does::Make, "D2"))
+    );
 }

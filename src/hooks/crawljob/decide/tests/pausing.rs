@@ -141,3 +141,40 @@ fn c5_scale_0_holds_like_a_pause_without_stopone() {
     assert!(!effects.iter().any(|write| matches!(write, StoreWrite::SetStopOne(_))));
     assert_eq!(scene.pod_verdict("crawl-news-1").unwrap().0, Does::Keep);
 }
+
+#[test]
+fn z1_a_pausing_instance_that_runs_out_of_memory_still_gets_more() {
+    let scene = flagged(1).line(0, |line| line.memory = Some(2 << 30));
+    assert_eq!(scene.pod_verdict("crawl-news-0"), Some((Does::CallBack, "Z1")));
+}
+
+#[test]
+fn r2_a_restart_has_no_effect_on_a_paused_job() {
+    let scene = flagged(1).spec(|spec| spec.restart_time = Some(ago(60)));
+    assert_eq!(scene.pod_verdict("crawl-news-0").unwrap().0, Does::Keep);
+}
+
+#[test]
+fn p1_an_unplaced_pod_of_a_job_that_never_started_goes_at_once() {
+    let scene = Scene::new(1)
+        .crawler(0, PodState::Unplaced(None))
+        .spec(|spec| spec.paused_at = Some(ago(60)));
+    assert_eq!(scene.pod_verdict("crawl-news-0"), Some((Does::CallBack, "P1")));
+}
+
+#[test]
+fn p1_the_entry_that_the_flag_made_is_deleted_before_the_flag() {
+    let scene = flagged(1)
+        .crawler(0, PodState::Succeeded)
+        .entry(0, Entry::Failed)
+        .store(|view| view.done = 0);
+    let effects = scene.spec(|spec| spec.paused_at = None).decide().effects;
+    let at = |wanted: &StoreWrite| effects.iter().position(|write| write == wanted).unwrap();
+    assert!(at(&StoreWrite::DeleteEntry(0)) < at(&StoreWrite::DeletePaused));
+}
+
+#[test]
+fn w1_an_expired_pause_that_is_not_flushed_wakes_at_the_ordinary_pace() {
+    let scene = flagged(1).spec(|spec| spec.paused_at = Some(ago(8 * 24 * 3600)));
+    assert_eq!(scene.decide().wake, crate::desired::Wake::After(10));
+}

@@ -33,9 +33,9 @@ fn c2_from_the_top_without_gaps() {
 
 #[test]
 fn c2_one_that_never_ran_goes_at_once() {
-    let scene = down_to(1, 2)
-        .crawler(1, PodState::Unplaced(None))
-        .store(|view| drop(view.entries.remove(&1)));
+    let scene = down_to(1, 2).crawler(1, PodState::Unplaced(None)).store(|view| {
+        view.entries.remove(&1);
+    });
     assert_eq!(scene.pod_verdict("crawl-news-1"), Some((Does::CallBack, "C2")));
 }
 
@@ -95,4 +95,28 @@ fn c4_wanted_again_before_it_ended_takes_the_flag_back() {
         view.flags.stop_one.insert(1);
     });
     assert!(scene.decide().effects.contains(&StoreWrite::DeleteStopOne(1)));
+}
+
+#[test]
+fn s2_after_a_loss_a_surplus_instance_works_again_so_that_the_crawl_can_end() {
+    let scene = down_to(1, 2)
+        .seen(|seen| drop(seen.crawlers.remove(&1)))
+        .state(|state| state.renewed = true);
+    let scene = scene.store(|view| {
+        view.mark = Some(crate::outside::store::Mark::Renewed);
+        view.entries.remove(&1);
+    });
+    assert_eq!(scene.pod_verdict("crawl-news-1").unwrap().0, Does::Make);
+}
+
+#[test]
+fn t6_a_volume_kept_at_scale_down_is_said() {
+    let scene = down_to(1, 2)
+        .entry(1, Entry::Failed)
+        .seen(|seen| drop(seen.crawlers.remove(&1)));
+    let scene = scene.store(|view| {
+        view.sizes.insert(1, 1_000_000);
+    });
+    let conditions = scene.decide().status.conditions;
+    assert!(conditions.iter().any(|condition| condition.r#type == "UnsavedData"));
 }

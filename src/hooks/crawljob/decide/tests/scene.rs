@@ -12,7 +12,8 @@ use crate::desired::{Child, Does};
 use crate::hooks::crawljob::build::sample::policy;
 use crate::hooks::crawljob::decide::{Decision, decide};
 use crate::hooks::crawljob::names;
-use crate::hooks::crawljob::observed::{Anchor, Crawler, Job, Observed, RedisPod, RegisterSeen};
+use crate::hooks::crawljob::observed::{Anchor, Crawler, Job, Observed, RedisPod};
+use crate::hooks::crawljob::register::RegisterSeen;
 use crate::hooks::crawljob::register::{Counters, FilesRead, InstanceLine, State};
 use crate::hooks::crawljob::spec::Spec;
 use crate::observed::{PodState, Timestamp};
@@ -158,7 +159,9 @@ impl Scene {
 
     /// One entry of the store.
     pub(super) fn entry(self, index: u32, entry: Entry) -> Self {
-        self.store(|view| drop(view.entries.insert(index, entry)))
+        self.store(|view| {
+            view.entries.insert(index, entry);
+        })
     }
 
     /// Lines of `crawls-done`, read by the register up to `read`.

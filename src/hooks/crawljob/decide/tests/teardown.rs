@@ -3,8 +3,8 @@
 use super::scene::{Scene, children};
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::{Does, Finalized};
-use crate::hooks::crawljob::observed::RegisterSeen;
 use crate::hooks::crawljob::register::FinalEntry;
+use crate::hooks::crawljob::register::RegisterSeen;
 use crate::observed::PodState;
 use crate::outside::store::{Entry, StoreWrite, Unreachable};
 

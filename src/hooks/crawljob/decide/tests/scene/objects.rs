@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ago;
 use crate::api::v1::crawljob::Priority;
-use crate::hooks::crawljob::observed::{Previous, RegisterSeen};
+use crate::hooks::crawljob::observed::Previous;
+use crate::hooks::crawljob::register::RegisterSeen;
 use crate::hooks::crawljob::register::{FilesRead, Register, State};
 use crate::hooks::crawljob::spec::{Config, Spec, Storage};
 use crate::observed::{ConfigMap, Exit, Phase, Pod, PodState, Volume, VolumePhase};
@@ -127,6 +128,7 @@ pub(in super::super) fn first_state() -> State {
         counters: None,
         stop_reason: None,
         result: None,
+        because: None,
         finished_at: None,
         started_at: None,
         redis_memory: None,
