@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderMap, Request, StatusCode, header};
+use axum::http::{Request, header};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tower::ServiceExt;
@@ -20,8 +20,7 @@ use rollcall::observed::Timestamp;
 use rollcall::outside::memory::MemoryStores;
 use rollcall::outside::{Outside, Stores};
 
-/// The instant at which the whole corpus lives.
-pub(crate) const NOW: &str = "2026-11-30T13:00:00Z";
+pub(crate) use crate::answer::{Answer, NOW};
 
 /// What a folder below a hook holds; the folder's name is the verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,21 +153,6 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
 
 pub(crate) fn name_of(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// What came back.
-#[derive(Debug, Clone)]
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) bytes: Vec<u8>,
-}
-
-impl Answer {
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_slice(&self.bytes)
-            .unwrap_or_else(|fault| panic!("{fault}: {}", String::from_utf8_lossy(&self.bytes)))
-    }
 }
 
 /// The stores that a store file describes, for the job that the body is about.

@@ -7,14 +7,21 @@
     reason = "a helper that can't go on says why, and a test that can't be done says so"
 )]
 
+#[path = "../support/answer.rs"]
+mod answer;
 mod cli;
 mod contract;
 mod corpus;
+#[path = "../support/counting.rs"]
+mod counting;
 mod crds;
 mod http;
 mod judge;
 mod replay;
+#[path = "../support/served.rs"]
 mod served;
+#[path = "../support/server.rs"]
+mod server;
 mod status_amnesia;
 mod store;
 mod store_faults;

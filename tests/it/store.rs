@@ -10,7 +10,6 @@ mod conformance;
 mod faults;
 pub(crate) mod listener;
 mod real;
-mod server;
 
 /// The job of these tests.
 const JOB: &str = "news";

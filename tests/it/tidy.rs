@@ -196,11 +196,26 @@ fn children_of(path: &Path, text: &str) -> Vec<PathBuf> {
         "lib" | "main" | "mod" => folder.to_owned(),
         _ => folder.join(stem),
     };
-    let modules = text.lines().filter_map(|line| {
-        let (before, name) = line.trim().strip_suffix(';')?.split_once("mod ")?;
-        (before.is_empty() || before.starts_with("pub")).then_some(name)
-    });
-    modules.map(|name| folder.join(format!("{name}.rs"))).collect()
+    let mut elsewhere = None;
+    let mut found = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if let Some(place) = line
+            .strip_prefix("#[path = \"")
+            .and_then(|rest| rest.strip_suffix("\"]"))
+        {
+            elsewhere = Some(place);
+        }
+        if let Some((before, name)) = line.strip_suffix(';').and_then(|line| line.split_once("mod "))
+            && (before.is_empty() || before.starts_with("pub"))
+        {
+            found.push(match elsewhere.take() {
+                // Only support shared by test binaries lies elsewhere, in a sibling of their folders.
+                Some(place) => Path::new("tests").join(place.trim_start_matches("../")),
+                None => folder.join(format!("{name}.rs")),
+            });
+        }
+    }
+    found
 }
 
 #[test]

@@ -45,10 +45,42 @@ pub fn ticket(job: &str) -> String {
     format!("crawl-ticket-{job}")
 }
 
-/// The index in a crawler's name, if it is one of this job's.
+/// The name is that of the Redis pod and volume.
+#[must_use]
+pub fn is_redis(job: &str, name: &str) -> bool {
+    name.strip_prefix("redis-") == Some(job)
+}
+
+/// The index in a crawler's name, if it is one of this job's. A number has one form only: `07` and `+7` are not ours.
 #[must_use]
 pub fn index_of(job: &str, name: &str) -> Option<u32> {
     let digits = name.strip_prefix("crawl-")?.strip_prefix(job)?.strip_prefix('-')?;
-    let index: u32 = digits.parse().ok()?;
-    (index.to_string() == digits).then_some(index)
+    let one_form = digits == "0" || digits.starts_with(|first| matches!(first, '1'..='9'));
+    one_form.then(|| digits.parse().ok())?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{crawler, index_of, is_redis, redis};
+
+    #[test]
+    fn a_name_is_known_in_its_one_form_only() {
+        for index in [0, 7, 10, u32::MAX] {
+            assert_eq!(index_of("news", &crawler("news", index)), Some(index));
+        }
+        for stranger in [
+            "crawl-news-",
+            "crawl-news-07",
+            "crawl-news-00",
+            "crawl-news-+7",
+            "crawl-news--7",
+            "crawl-news-7a",
+        ] {
+            assert_eq!(index_of("news", stranger), None, "{stranger}");
+        }
+        assert_eq!(index_of("news", "crawl-news-4294967296"), None);
+        assert_eq!(index_of("new", "crawl-news-0"), None);
+        assert!(is_redis("news", &redis("news")));
+        assert!(!is_redis("new", "redis-news"));
+    }
 }

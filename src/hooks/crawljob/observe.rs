@@ -180,7 +180,7 @@ enum Role {
 fn role(meta: &Meta<'_>, request: &SyncRequest<'_>, job: &str) -> Option<Role> {
     match ownership(meta, &request.parent().metadata.uid) {
         Ownership::Foreign => None,
-        Ownership::Ours if *meta.name == *names::redis(job) => Some(Role::Redis),
+        Ownership::Ours if names::is_redis(job, &meta.name) => Some(Role::Redis),
         Ownership::Ours => names::index_of(job, &meta.name).map(Role::Crawler),
     }
 }

@@ -9,8 +9,8 @@ use rollcall::outside::Stores;
 use rollcall::outside::memory::{MemoryStore, MemoryStores, Refusal};
 use rollcall::outside::store::{Mark, StoreAddress, StoreQuestion, StoreReading, StoreWrite};
 
-use super::server::Server;
 use super::{JOB, address, stores};
+use crate::server::Server;
 
 /// What a crawler, or somebody with a shell, does to a key.
 #[derive(Debug, Clone)]

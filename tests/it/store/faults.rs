@@ -5,8 +5,10 @@ use std::time::{Duration, Instant};
 
 use rollcall::outside::store::{StoreReading, StoreWrite, Unreachable};
 
-use super::listener::{answering, commands, listen, silent};
-use super::{address, question, server, stores, unreachable};
+use super::listener::{answering, commands, silent};
+use super::{address, question, stores, unreachable};
+use crate::counting::listen;
+use crate::server;
 
 async fn read(port: u16) -> Unreachable {
     let started = Instant::now();

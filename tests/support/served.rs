@@ -9,23 +9,28 @@ use std::time::Duration;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::Value;
 
-use crate::corpus::{Answer, NOW};
+use crate::answer::{Answer, NOW};
 
 /// The longest a test waits for anything that should come at once.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// `rollcall serve` at the frozen instant, without stores; ended with the value.
+/// `rollcall serve` at the frozen instant; ended with the value.
 #[derive(Debug)]
 pub(crate) struct Served {
-    process: Child,
+    pub(crate) process: Child,
     address: SocketAddr,
 }
 
 impl Served {
-    /// Starts it on ports that the system chooses, with more environment variables.
+    /// Starts it without stores on ports that the system chooses, with more environment variables.
     pub(crate) fn start(variables: &[(&str, &str)]) -> Self {
+        Self::start_with_store("none", variables)
+    }
+
+    /// Starts it with these stores, a word of `--store`.
+    pub(crate) fn start_with_store(store: &str, variables: &[(&str, &str)]) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_rollcall"))
-            .args(["serve", "--store", "none", "--now", NOW, "--log", "json"])
+            .args(["serve", "--store", store, "--now", NOW, "--log", "json"])
             .args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"])
             .envs(variables.iter().copied())
             .stdout(Stdio::null())
