@@ -87,7 +87,7 @@ pub(super) fn unusable_spec(observed: &Observed, now: Timestamp, policy: &CrawlP
     everything_but_ticket(&mut roll, observed);
     match &observed.ticket {
         // Q2: it would hold its place in the queue for a job that can't run.
-        Some(map) if waits_for_nothing => roll.drop_ticket(map),
+        Some(map) if waits_for_nothing => roll.drop_config_map(map, "Q2", "the spec can't be used and nothing exists"),
         Some(map) => roll.keep_config_map(ticket_role(map), map),
         None => {}
     }

@@ -180,7 +180,12 @@ impl<'a> Roll<'a> {
     pub(super) fn config(&mut self, sight: &Sight<'_>) {
         match &sight.spec.config {
             Config::Inline(text) => self.config_text(text),
-            Config::From { .. } => {}
+            // A pod that was made with the old ConfigMap and has not started yet still mounts it.
+            Config::From { .. } => match &self.observed.config {
+                Some(map) if !self.observed.crawlers.is_empty() => self.keep_config_map(Role::Config, map),
+                Some(map) => self.drop_config_map(map, "D6", "the spec names another configuration"),
+                None => {}
+            },
         }
     }
 
@@ -235,19 +240,8 @@ impl<'a> Roll<'a> {
     }
 
     /// A ConfigMap is left out, so that it is deleted.
-    pub(super) fn drop_config_map(&mut self, map: &ConfigMap) {
-        self.verdict("ConfigMap", &map.name, Does::CallBack, "T1", "the crawl is over");
-    }
-
-    /// The ticket of a job that can't run is left out.
-    pub(super) fn drop_ticket(&mut self, map: &ConfigMap) {
-        self.verdict(
-            "ConfigMap",
-            &map.name,
-            Does::CallBack,
-            "Q2",
-            "the spec can't be used and nothing exists",
-        );
+    pub(super) fn drop_config_map(&mut self, map: &ConfigMap, rule: &'static str, reason: &'static str) {
+        self.verdict("ConfigMap", &map.name, Does::CallBack, rule, reason);
     }
 
     /// Nothing is answered.

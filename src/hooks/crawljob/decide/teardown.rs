@@ -100,7 +100,7 @@ fn pods_and_volumes(observed: &Observed, register: &Register, roll: &mut Roll<'_
         roll.drop_volume(volume, "T1", "the crawl is over");
     }
     for map in observed.config.iter().chain(&observed.ticket) {
-        roll.drop_config_map(map);
+        roll.drop_config_map(map, "T1", "the crawl is over");
     }
     unsaved
 }
@@ -200,7 +200,7 @@ fn drop_volumes(observed: &Observed, roll: &mut Roll<'_>) {
 
 fn drop_config_maps(observed: &Observed, roll: &mut Roll<'_>) {
     for map in config_maps(observed) {
-        roll.drop_config_map(map);
+        roll.drop_config_map(map, "T1", "the crawl is over");
     }
 }
 

@@ -128,3 +128,20 @@ fn o2_a_name_that_belongs_to_another_owner_is_held_back() {
     let scene = Scene::new(1).seen(|seen| seen.ignored.push(("PersistentVolumeClaim", "crawl-news-0".into())));
     assert_eq!(scene.pod_verdict("crawl-news-0"), None);
 }
+
+#[test]
+fn d6_another_configuration_leaves_the_old_one_while_a_pod_may_mount_it() {
+    let from = |scene: Scene| {
+        scene.spec(|spec| {
+            let (name, key) = ("mine".to_owned(), "crawl.json".to_owned());
+            spec.config = crate::hooks::crawljob::spec::Config::From { name, key };
+        })
+    };
+    let mounted = from(Scene::running(1));
+    assert_eq!(mounted.verdict("ConfigMap", "crawl-config-news").unwrap().0, Does::Keep);
+    let nobody = from(Scene::new(1));
+    assert_eq!(
+        nobody.verdict("ConfigMap", "crawl-config-news"),
+        Some((Does::CallBack, "D6"))
+    );
+}
