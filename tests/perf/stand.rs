@@ -38,9 +38,13 @@ const SETTLED_WITHIN: usize = 5;
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     if cfg!(debug_assertions) {
-        panic!("figures of a debug build mean nothing: run `cargo test --release --test perf`");
+        refuse();
     }
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn refuse() -> ! {
+    panic!("figures of a debug build mean nothing: run `cargo test --release --test perf`");
 }
 
 /// Prints a line of a report, also when the test passes.
@@ -61,14 +65,7 @@ impl Stand {
     /// `None`, said loudly, where there is no redis-server.
     pub(crate) fn new(pods: u32) -> Option<Self> {
         let server = Server::start("news")?;
-        let mut load = redis::pipe();
-        for command in body::store(pods) {
-            let mut words = command.iter();
-            load.cmd(words.next().expect("a command"))
-                .arg(words.collect::<Vec<_>>())
-                .ignore();
-        }
-        let () = load.query(&mut server.connect()).expect("the store can be loaded");
+        load(&server, pods);
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()
@@ -132,6 +129,15 @@ impl Stand {
                 .to_bytes()
         })
     }
+}
+
+fn load(server: &Server, pods: u32) {
+    let mut load = redis::pipe();
+    for command in body::store(pods) {
+        let (name, words) = command.split_first().expect("a command has a name");
+        load.cmd(name).arg(words).ignore();
+    }
+    let () = load.query(&mut server.connect()).expect("the store can be loaded");
 }
 
 fn router(store_port: u16) -> Router {
