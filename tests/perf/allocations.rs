@@ -1,4 +1,4 @@
-//! How often a call allocates and how much it holds at its peak: exact, so that every change shows. Everything the one
+//! How often a call allocates and how much it holds at its peak: counted, so that every change shows. Everything the one
 //! thread does counts, from the request to the read answer, with the Redis client in between; the body that comes in is
 //! counted once it is read.
 
@@ -14,8 +14,10 @@ const TABLE: [(u32, u64, u64); SIZES.len()] = [
     (100, 10_105, 2_356_165),
     (1000, 90_970, 22_008_060),
 ];
-/// What may differ between runs: Redis' answer comes in one piece or in several, and the client keeps each apart.
-const SLACK: (u64, u64) = (16, 1_024);
+/// What may differ between runs, in percent and at least: Redis' answer comes in one piece or in several, and the client
+/// keeps each apart.
+const SLACK_PERCENT: u64 = 2;
+const SLACK_LEAST: (u64, u64) = (32, 65_536);
 
 /// Calls before the measured ones: connections are open then and lazy values made.
 const BEFORE: usize = 3;
@@ -23,7 +25,7 @@ const BEFORE: usize = 3;
 const CALLS: usize = 10;
 
 #[test]
-fn a_call_allocates_exactly_as_much_as_it_did() {
+fn a_call_allocates_as_much_as_it_did() {
     let _alone = alone();
     report("  pods  allocations  bytes at the peak  of the body");
     let mut seen = Vec::new();
@@ -35,7 +37,8 @@ fn a_call_allocates_exactly_as_much_as_it_did() {
         seen.push((pods, count, peak));
     }
     let near = |(seen, known): (&(u32, u64, u64), &(u32, u64, u64))| {
-        seen.1.abs_diff(known.1) <= SLACK.0 && seen.2.abs_diff(known.2) <= SLACK.1
+        let within = |seen: u64, known: u64, least: u64| seen.abs_diff(known) <= least.max(known * SLACK_PERCENT / 100);
+        within(seen.1, known.1, SLACK_LEAST.0) && within(seen.2, known.2, SLACK_LEAST.1)
     };
     assert!(
         seen.iter().zip(&TABLE).all(near),
