@@ -13,7 +13,7 @@ mod volume;
 #[cfg(test)]
 mod restricted;
 #[cfg(test)]
-pub(in crate::hooks::crawljob) mod sample;
+mod sample;
 #[cfg(test)]
 mod tests;
 

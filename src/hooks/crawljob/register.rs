@@ -96,6 +96,34 @@ pub struct State {
     pub instances: BTreeMap<u32, InstanceLine>,
 }
 
+impl State {
+    /// A register in which nothing is written yet.
+    #[must_use]
+    pub fn blank_page() -> Self {
+        Self {
+            started: false,
+            marked: false,
+            renewed: false,
+            flushed: false,
+            files: FilesRead {
+                lines: 0,
+                first_hash: None,
+                count: 0,
+                bytes: 0,
+            },
+            counters: None,
+            stop_reason: None,
+            result: None,
+            because: None,
+            finished_at: None,
+            started_at: None,
+            redis_memory: None,
+            redis_exit: None,
+            instances: BTreeMap::new(),
+        }
+    }
+}
+
 /// What was read of `crawls-done` (S3).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -157,6 +185,23 @@ pub struct InstanceLine {
     /// Volume request in bytes, once it grew (Z2).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub storage: Option<u64>,
+}
+
+impl InstanceLine {
+    /// A line that says nothing; such a line is not kept.
+    #[must_use]
+    pub fn silent() -> Self {
+        Self {
+            ended: None,
+            size: None,
+            exit: None,
+            pages_done: 0,
+            early_ends: 0,
+            crashes: 0,
+            memory: None,
+            storage: None,
+        }
+    }
 }
 
 /// A final entry as recorded.

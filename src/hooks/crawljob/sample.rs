@@ -1,7 +1,9 @@
-//! A policy for tests: round numbers, everything optional switched on.
+//! A policy and a spec for tests: round numbers; in the policy everything optional is switched on, in the spec nothing is set.
 
 use std::collections::BTreeMap;
 
+use super::spec::{Config, Spec};
+use crate::api::v1::crawljob::Priority;
 use crate::policy::{CrawlPolicy, Image, RedisPolicy, UserIds};
 
 pub(crate) fn policy() -> CrawlPolicy {
@@ -57,5 +59,35 @@ pub(crate) fn policy() -> CrawlPolicy {
         max_concurrent: 0,
         org_max_concurrent: BTreeMap::from([("acme".to_owned(), 2)]),
         anchor: Some("rollcall-anchor".to_owned()),
+    }
+}
+
+pub(crate) fn spec() -> Spec {
+    Spec {
+        scale: 2,
+        workers_set: None,
+        workers: 2,
+        channel: "default".to_owned(),
+        stopping: false,
+        paused_at: None,
+        restart_time: None,
+        unreadable_times: Vec::new(),
+        timeout: None,
+        max_size: None,
+        org: None,
+        user_id: None,
+        storage: None,
+        profile: None,
+        save_profile: false,
+        proxy_secret: None,
+        warc_prefix: None,
+        extra_args: Vec::new(),
+        env: BTreeMap::new(),
+        ephemeral: false,
+        cpu_millis: 1500,
+        memory: 1792 << 20,
+        volume: 25 << 30,
+        priority: Priority::Crawl,
+        config: Config::Inline(r#"{"seeds":[{"url":"https://example.org/"}]}"#.to_owned()),
     }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::api::v1::crawljob::Priority;
 use crate::hooks::crawljob::build::{Identity, Recipe};
 use crate::hooks::crawljob::observed::{Anchor, Job};
-use crate::hooks::crawljob::spec::{Config, Spec, Storage};
-use crate::policy::{CrawlPolicy, Image, RedisPolicy, UserIds};
+use crate::hooks::crawljob::sample;
+use crate::hooks::crawljob::spec::{Spec, Storage};
+use crate::policy::{CrawlPolicy, Image, RedisPolicy};
 
 pub(super) const GIB: u64 = 1 << 30;
 pub(super) const MEMORY: u64 = 1792 << 20;
@@ -63,7 +63,7 @@ pub(super) fn full() -> Sample {
                 filename: Some("@ts-@hostsuffix.wacz".to_owned()),
             }),
             restart_time: Some("2026-12-01T10:00:00+01:00".parse().unwrap()),
-            ..plain_spec()
+            ..sample::spec()
         },
         policy: CrawlPolicy {
             node_type: Some("crawling".to_owned()),
@@ -82,7 +82,7 @@ pub(super) fn plain() -> Sample {
     Sample {
         job: job("news"),
         anchor: Anchor::Off,
-        spec: plain_spec(),
+        spec: sample::spec(),
         policy: CrawlPolicy {
             anchor: None,
             priority_class: String::new(),
@@ -103,93 +103,30 @@ fn job(name: &str) -> Job {
     }
 }
 
-fn plain_spec() -> Spec {
-    Spec {
-        scale: 2,
-        workers_set: None,
-        workers: 2,
-        channel: "default".to_owned(),
-        stopping: false,
-        paused_at: None,
-        restart_time: None,
-        unreadable_times: Vec::new(),
-        timeout: None,
-        max_size: None,
-        org: None,
-        user_id: None,
-        storage: None,
-        profile: None,
-        save_profile: false,
-        proxy_secret: None,
-        warc_prefix: None,
-        extra_args: Vec::new(),
-        env: BTreeMap::new(),
-        ephemeral: false,
-        cpu_millis: 1500,
-        memory: MEMORY,
-        volume: 25 * GIB,
-        priority: Priority::Crawl,
-        config: Config::Inline(r#"{"seeds":[{"url":"https://example.org/"}]}"#.to_owned()),
-    }
-}
-
-pub(in crate::hooks::crawljob) fn policy() -> CrawlPolicy {
+/// The hook's sample policy with the images and limits of the golden pods.
+fn policy() -> CrawlPolicy {
+    let sample = sample::policy();
     let image = |name: &str| Image {
         name: name.to_owned(),
         pull_policy: "IfNotPresent".to_owned(),
-    };
-    let user = |id| UserIds {
-        uid: id,
-        gid: id,
-        fs_group: id,
     };
     CrawlPolicy {
         channels: BTreeMap::from([(
             "default".to_owned(),
             image("docker.io/webrecorder/browsertrix-crawler:1.14.1"),
         )]),
-        max_scale: 1000,
-        store_port: 6379,
-        workers: 2,
-        cpu_base_millis: 900,
-        cpu_extra_millis: 600,
-        memory_base: 1024 << 20,
         memory_extra: 768 << 20,
         memory_max: 8 * GIB,
-        storage: 25 * GIB,
         storage_max: 200 * GIB,
-        storage_class: None,
-        storage_expandable: true,
-        growth_percent: 250,
         redis: RedisPolicy {
             image: image("docker.io/library/redis:8.6.1"),
-            cpu_millis: 10,
-            memory: REDIS_MEMORY,
             memory_max: 2 * GIB,
-            storage: 3 * GIB,
-            user: user(999),
-            node_type: None,
+            ..sample.redis.clone()
         },
-        user: user(201_407),
-        node_type: None,
-        priority_class: "crawl-pri".to_owned(),
         background_priority_class: "crawl-background".to_owned(),
-        priority_classes: 8,
-        grace_seconds: 600,
-        liveness_port: 6065,
-        shared_args: vec![
-            "--generateWACZ".to_owned(),
-            "--userAgentSuffix".to_owned(),
-            "+see us".to_owned(),
-        ],
-        allowed_args: Vec::new(),
-        resync_seconds: 10,
-        starting_seconds: 150,
-        redis_idle_seconds: 60,
-        paused_expiry_seconds: 604_800,
-        rate_limited_seconds: 43_200,
-        max_concurrent: 0,
-        org_max_concurrent: BTreeMap::new(),
-        anchor: Some("rollcall-anchor".to_owned()),
+        shared_args: ["--generateWACZ", "--userAgentSuffix", "+see us"]
+            .map(str::to_owned)
+            .into(),
+        ..sample
     }
 }

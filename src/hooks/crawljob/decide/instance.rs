@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::observed::Crawler;
 use super::super::register::{FinalEntry, InstanceLine};
-use super::sight::{Sight, StoreSight, found};
+use super::sight::{Sight, StoreSight};
 use crate::observed::{PodState, Volume};
 use crate::outside::store::{Entry, StoreView};
 
@@ -264,9 +264,4 @@ pub(super) fn pages_handled(view: &StoreView) -> u64 {
 /// Nothing is queued and nothing is in progress.
 pub(super) fn idle_queue(view: &StoreView) -> bool {
     view.queued == 0 && view.in_progress == 0
-}
-
-/// Pages found, for the single-page rule.
-pub(super) fn pages_found(view: &StoreView) -> u64 {
-    found(view)
 }

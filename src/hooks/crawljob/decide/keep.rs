@@ -6,7 +6,7 @@
 use super::super::build::Role;
 use super::super::observed::Observed;
 use super::super::register::RegisterSeen;
-use super::super::register::{FilesRead, Register, State};
+use super::super::register::{Register, State};
 use super::super::spec::Config;
 use super::Decision;
 use super::roll::Roll;
@@ -145,23 +145,10 @@ fn first_register(observed: &Observed) -> Register {
     let state = State {
         started: beside,
         marked: beside,
-        renewed: false,
-        flushed: false,
-        files: FilesRead {
-            lines: 0,
-            first_hash: None,
-            count: 0,
-            bytes: 0,
-        },
-        counters: None,
-        stop_reason: None,
         result,
-        because: None,
         finished_at: result.and(observed.previous.finished_at).map(whole_seconds),
         started_at: times::first_start(observed).map(whole_seconds),
-        redis_memory: None,
-        redis_exit: None,
-        instances: std::collections::BTreeMap::new(),
+        ..State::blank_page()
     };
     Register {
         state,

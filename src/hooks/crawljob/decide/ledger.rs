@@ -186,23 +186,10 @@ pub(super) fn lines_complete(sight: &Sight<'_>) -> bool {
 
 /// Changes one line and drops it again when it says nothing.
 fn change_line(state: &mut State, index: u32, change: impl FnOnce(&mut InstanceLine)) {
-    let line = state.instances.entry(index).or_insert_with(silent_line);
+    let line = state.instances.entry(index).or_insert_with(InstanceLine::silent);
     change(line);
-    if *line == silent_line() {
+    if *line == InstanceLine::silent() {
         state.instances.remove(&index);
-    }
-}
-
-fn silent_line() -> InstanceLine {
-    InstanceLine {
-        ended: None,
-        size: None,
-        exit: None,
-        pages_done: 0,
-        early_ends: 0,
-        crashes: 0,
-        memory: None,
-        storage: None,
     }
 }
 

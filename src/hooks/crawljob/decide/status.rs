@@ -117,7 +117,7 @@ fn base(observed: &Observed, register: Option<&Register>, state: CrawlState) -> 
     let (files, bytes) = recorded.map_or((0, 0), |state| (state.files.count, state.files.bytes));
     let size = bytes.saturating_add(previous.size_pending);
     let started = recorded.and_then(|state| state.started_at.clone());
-    let shown = pods::shown(observed, register);
+    let shown = pods::shown(observed);
     CrawlJobStatus {
         state,
         stop_reason: recorded.and_then(|state| state.stop_reason).or(previous.stop_reason),

@@ -20,18 +20,9 @@ fn state() -> State {
     State {
         started: true,
         marked: true,
-        renewed: false,
-        flushed: false,
         files,
-        counters: None,
         stop_reason: Some(StopReason::TimeLimit),
-        result: None,
-        because: None,
-        finished_at: None,
-        started_at: None,
-        redis_memory: None,
-        redis_exit: None,
-        instances: BTreeMap::new(),
+        ..State::blank_page()
     }
 }
 

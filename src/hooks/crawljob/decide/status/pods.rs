@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 
 use super::super::super::observed::{Crawler, Observed};
-use super::super::super::register::Register;
 use super::super::words::unreachable_word;
 use crate::api::v1::crawljob_status::{PodStatus, RedisStatus};
 use crate::observed::time::whole_seconds;
@@ -28,7 +27,7 @@ pub(super) struct Shown {
 }
 
 /// Every crawler pod, or those that need attention and counts of all.
-pub(super) fn shown(observed: &Observed, _register: Option<&Register>) -> Shown {
+pub(super) fn shown(observed: &Observed) -> Shown {
     let crawlers = &observed.crawlers;
     let many = crawlers.len() > SHOWN_MAX;
     let mut shown = Shown {

@@ -4,17 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 mod objects;
 
-use objects::{config_map, file, first_state, previous, readable, spec, view, volume};
+use objects::{config_map, file, previous, readable, spec, view, volume};
 pub(super) use objects::{exit, pod};
 
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::{Child, Does};
-use crate::hooks::crawljob::build::sample::policy;
 use crate::hooks::crawljob::decide::{Decision, decide};
 use crate::hooks::crawljob::names;
 use crate::hooks::crawljob::observed::{Anchor, Crawler, Job, Observed, RedisPod};
 use crate::hooks::crawljob::register::RegisterSeen;
 use crate::hooks::crawljob::register::{Counters, FilesRead, InstanceLine, State};
+use crate::hooks::crawljob::sample::policy;
 use crate::hooks::crawljob::spec::Spec;
 use crate::observed::{PodState, Timestamp};
 use crate::outside::store::{Entry, FileLines, StoreReading, StoreView, Unreachable};
@@ -58,7 +58,7 @@ impl Scene {
             redis: None,
             redis_volume: None,
             config: Some(config_map("crawl-config-news")),
-            register: readable(first_state()),
+            register: readable(State::blank_page()),
             ticket: None,
             tickets: Vec::new(),
             anchor: Anchor::Off,
@@ -199,17 +199,7 @@ impl Scene {
     /// Changes one line of the register.
     pub(super) fn line(self, index: u32, change: impl FnOnce(&mut InstanceLine)) -> Self {
         self.state(|state| {
-            let silent = InstanceLine {
-                ended: None,
-                size: None,
-                exit: None,
-                pages_done: 0,
-                early_ends: 0,
-                crashes: 0,
-                memory: None,
-                storage: None,
-            };
-            change(state.instances.entry(index).or_insert(silent));
+            change(state.instances.entry(index).or_insert_with(InstanceLine::silent));
         })
     }
 

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ago;
-use crate::api::v1::crawljob::Priority;
 use crate::hooks::crawljob::observed::Previous;
 use crate::hooks::crawljob::register::RegisterSeen;
-use crate::hooks::crawljob::register::{FilesRead, Register, State};
-use crate::hooks::crawljob::spec::{Config, Spec, Storage};
+use crate::hooks::crawljob::register::{Register, State};
+use crate::hooks::crawljob::sample;
+use crate::hooks::crawljob::spec::{Spec, Storage};
 use crate::observed::{ConfigMap, Exit, Phase, Pod, PodState, Volume, VolumePhase};
 use crate::outside::store::{FileLine, FileLines, Flags, Mark, StoreView};
 use crate::policy::CrawlPolicy;
@@ -15,34 +15,14 @@ use crate::policy::CrawlPolicy;
 pub(in super::super) fn spec(scale: u32, policy: &CrawlPolicy) -> Spec {
     Spec {
         scale,
-        workers_set: None,
-        workers: 2,
-        channel: "default".into(),
-        stopping: false,
-        paused_at: None,
-        restart_time: None,
-        unreadable_times: Vec::new(),
-        timeout: None,
-        max_size: None,
-        org: None,
-        user_id: None,
         storage: Some(Storage {
             secret: "storage-default".into(),
             path: None,
             filename: None,
         }),
-        profile: None,
-        save_profile: false,
-        proxy_secret: None,
-        warc_prefix: None,
-        extra_args: Vec::new(),
-        env: BTreeMap::new(),
-        ephemeral: false,
-        cpu_millis: 1500,
         memory: 1 << 30,
         volume: policy.storage,
-        priority: Priority::Crawl,
-        config: Config::Inline("{}".into()),
+        ..sample::spec()
     }
 }
 
@@ -110,30 +90,6 @@ pub(in super::super) fn config_map(name: &str) -> ConfigMap {
         terminating: false,
         data,
         anchor: None,
-    }
-}
-
-pub(in super::super) fn first_state() -> State {
-    State {
-        started: false,
-        marked: false,
-        renewed: false,
-        flushed: false,
-        files: FilesRead {
-            lines: 0,
-            first_hash: None,
-            count: 0,
-            bytes: 0,
-        },
-        counters: None,
-        stop_reason: None,
-        result: None,
-        because: None,
-        finished_at: None,
-        started_at: None,
-        redis_memory: None,
-        redis_exit: None,
-        instances: BTreeMap::new(),
     }
 }
 
