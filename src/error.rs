@@ -113,7 +113,12 @@ impl Error {
     fn leaves_body_unread(&self) -> bool {
         matches!(
             self,
-            Self::BodyBroken | Self::BodyTooLarge { .. } | Self::BodySlow | Self::Busy
+            Self::BodyBroken
+                | Self::BodyTooLarge { .. }
+                | Self::BodySlow
+                | Self::Busy
+                | Self::NotFound
+                | Self::MethodNotAllowed
         )
     }
 }
