@@ -23,6 +23,8 @@ pub struct Pod {
     pub created: Option<Timestamp>,
     /// `deletionTimestamp` is present, whatever its value (O4).
     pub terminating: bool,
+    /// Condition `DisruptionTarget` is True: preempted, evicted or drained. How it ends says nothing of the crawler (O8).
+    pub disrupted: bool,
     /// `spec.nodeName` is set.
     pub placed: bool,
     /// `status.podIP`, when it is an address.

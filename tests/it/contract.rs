@@ -37,7 +37,8 @@ fn all() -> Vec<Named> {
     vec![named::<CrawlJobHook>()]
 }
 
-fn manifest(hook: &str) -> Value {
+/// The CompositeController of a hook.
+pub(crate) fn manifest(hook: &str) -> Value {
     let path = root().join("hooks").join(hook).join("controller.yaml");
     let text = fs::read_to_string(&path).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()));
     serde_saphyr::from_str(&text).unwrap_or_else(|fault| panic!("{}: {fault}", path.display()))

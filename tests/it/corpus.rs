@@ -185,7 +185,12 @@ pub(crate) fn app_with(stores: Stores) -> Router {
 
 /// The product at the frozen instant.
 pub(crate) fn app_of(config: Config, stores: Stores) -> Router {
-    let now: Timestamp = NOW.parse().expect("the frozen instant is a time");
+    app_at(NOW, config, stores)
+}
+
+/// The product at any instant.
+pub(crate) fn app_at(now: &str, config: Config, stores: Stores) -> Router {
+    let now: Timestamp = now.parse().expect("the instant is a time");
     let shell = Shell {
         clock: Clock::Frozen(now),
         outside: Outside { stores },

@@ -89,6 +89,21 @@ pub(crate) fn made(body: &Value, answer: &Value) -> BTreeSet<Name> {
     listed.filter(|child| !shown.contains_key(child)).collect()
 }
 
+/// `Pod/crawl-news-0 PVC/crawl-news-0`, as the tables say it.
+pub(crate) fn words(names: impl IntoIterator<Item = Name>) -> String {
+    let short = |kind: String| match kind.as_str() {
+        "PersistentVolumeClaim" => "PVC".to_owned(),
+        "ConfigMap" => "CM".to_owned(),
+        _ => kind,
+    };
+    let mut words: Vec<String> = names
+        .into_iter()
+        .map(|(kind, name)| format!("{}/{name}", short(kind)))
+        .collect();
+    words.sort();
+    words.join(" ")
+}
+
 fn name(child: &Value) -> Name {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     (text(&child["kind"]), text(&child["metadata"]["name"]))

@@ -18,6 +18,7 @@ mod crds;
 mod http;
 mod judge;
 mod replay;
+mod reports;
 #[path = "../support/served.rs"]
 mod served;
 #[path = "../support/server.rs"]

@@ -58,7 +58,8 @@ async fn lives() -> Vec<(&'static Fixture, Vec<Value>)> {
     lives
 }
 
-const FINAL: [&str; 6] = [
+/// Every final state.
+pub(crate) const FINAL: [&str; 6] = [
     "complete",
     "stopped_by_user",
     "stopped_pause_expired",

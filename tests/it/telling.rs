@@ -4,7 +4,7 @@
 //! Rules that hold for every answer are tested elsewhere: O11 and Z2 where the numbers are, S6 where the store is read.
 
 use crate::corpus::{Answer, Fixture, NOW, app_with, corpus, identity, send};
-use crate::judge::{Name, left_out, made};
+use crate::judge::{left_out, made, words};
 
 use rollcall::outside::Stores;
 use rollcall::outside::memory::MemoryStores;
@@ -129,21 +129,6 @@ fn find(title: &str) -> &'static Fixture {
         .iter()
         .find(|fixture| fixture.title() == format!("crawljob/{title}"));
     found.unwrap_or_else(|| panic!("there is no fixture {title}"))
-}
-
-/// `Pod/crawl-news-0 PVC/crawl-news-0`, as the tables say it.
-fn words(names: impl IntoIterator<Item = Name>) -> String {
-    let short = |kind: String| match kind.as_str() {
-        "PersistentVolumeClaim" => "PVC".to_owned(),
-        "ConfigMap" => "CM".to_owned(),
-        _ => kind,
-    };
-    let mut words: Vec<String> = names
-        .into_iter()
-        .map(|(kind, name)| format!("{}/{name}", short(kind)))
-        .collect();
-    words.sort();
-    words.join(" ")
 }
 
 #[tokio::test]

@@ -133,7 +133,10 @@ fn crawler(raw: &RawPod<'_>) -> Crawler {
     Crawler {
         pod: Pod::read(raw, "crawler"),
         restart_time: said(names::ANNOTATION_RESTART).and_then(time::read),
-        workers: said(names::ANNOTATION_WORKERS).and_then(|text| text.parse().ok()),
+        // Z3: a 0 is nothing that we write, so it is unknown.
+        workers: said(names::ANNOTATION_WORKERS)
+            .and_then(|text| text.parse().ok())
+            .filter(|workers| *workers > 0),
         memory: memory(raw),
     }
 }
@@ -146,7 +149,8 @@ fn redis(raw: &RawPod<'_>) -> RedisPod {
 }
 
 fn memory(raw: &RawPod<'_>) -> Option<u64> {
-    value_of(&raw.metadata.annotations, names::ANNOTATION_MEMORY).and_then(crate::quantity::bytes)
+    let written = value_of(&raw.metadata.annotations, names::ANNOTATION_MEMORY).and_then(crate::quantity::bytes);
+    written.filter(|bytes| *bytes > 0)
 }
 
 struct Volumes {

@@ -32,6 +32,7 @@ impl Pod {
             uid: uid.to_owned(),
             created: instant(metadata.creation_timestamp.as_ref()),
             terminating: metadata.terminating,
+            disrupted: is_disrupted(status),
             placed,
             ip: status.pod_ip.as_deref().and_then(|ip| ip.parse().ok()),
             phase,
@@ -45,6 +46,12 @@ impl Pod {
                 .and_then(quantity::bytes),
             state,
         }
+    }
+
+    /// Seen running now: not leaving (O4), and on a node that is heard of (O5).
+    #[must_use]
+    pub fn runs_now(&self) -> bool {
+        self.state == PodState::Running && !self.terminating
     }
 
     /// For a pod that never ends by itself: any ended phase is a loss (O5).

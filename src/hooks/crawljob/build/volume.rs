@@ -26,7 +26,8 @@ pub fn redis_volume(recipe: Recipe<'_>) -> PersistentVolumeClaim {
 }
 
 /// A claim that exists: its observed request, class and modes in the server's words, only the request changes, and only
-/// when it grows (Z2). Everything else of it stays because it is not mentioned.
+/// when it grows (Z2): somebody may have made it larger by hand meanwhile, and a smaller request would be refused for ever.
+/// Everything else of it stays because it is not mentioned.
 #[must_use]
 pub fn existing_volume(
     identity: Identity<'_>,
@@ -34,6 +35,8 @@ pub fn existing_volume(
     volume: &Volume,
     grown_to: Option<u64>,
 ) -> PersistentVolumeClaim {
+    let has = volume.request_bytes.max(volume.capacity_bytes);
+    let grown_to = grown_to.filter(|bytes| has.is_none_or(|has| *bytes > has));
     let request = grown_to.map(canonical_bytes).or_else(|| volume.request.clone());
     PersistentVolumeClaim {
         metadata: meta::metadata(identity, role, volume.name.clone(), volume.anchor.as_ref()),

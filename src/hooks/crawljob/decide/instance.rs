@@ -91,7 +91,7 @@ impl Instance<'_> {
         (self.done() && has_storage) || self.unsaved.is_some_and(|bytes| bytes <= EMPTY_BYTES)
     }
 
-    /// I3: not terminating, and backing off or ended non-zero in this request; the code of that exit.
+    /// I3: not terminating, not disrupted (O8), and backing off or ended non-zero in this request; the code of that exit.
     pub(super) fn crashed(&self) -> Option<i32> {
         let pod = &self.crawler?.pod;
         let code = pod.last_exit.as_ref()?.code;
@@ -105,7 +105,7 @@ impl Instance<'_> {
             | PodState::Lost(_)
             | PodState::Unknown => false,
         };
-        (crashed && !pod.terminating).then_some(code)
+        (crashed && !pod.terminating && !pod.disrupted).then_some(code)
     }
 }
 

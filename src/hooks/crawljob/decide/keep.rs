@@ -128,7 +128,9 @@ pub(super) fn without_register(observed: &Observed, now: Timestamp, policy: &Cra
             }
         }
     }
+    // A job that is over starts nobody who could read it.
     if observed.config.is_none()
+        && known_result(observed).is_none()
         && !observed.job.terminating
         && let Ok(spec) = &observed.spec
         && let Config::Inline(text) = &spec.config

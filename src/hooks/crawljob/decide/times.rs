@@ -1,5 +1,6 @@
 //! Running time (E7): per container run, in the store, only ever rising. Takes a [`Sight`]; gives the sums, the runs to
-//! write, and when the first crawler ran. Waiting and paused time is free because no container runs then.
+//! write, and when the first crawler ran. Waiting and paused time is free because no container runs then; so is time in
+//! which nobody knows whether one runs, until its end is seen.
 
 use std::collections::BTreeMap;
 
@@ -67,13 +68,13 @@ fn starts(crawler: &Crawler) -> impl Iterator<Item = Timestamp> {
 }
 
 /// Runs visible in the pods: the running one and the last that ended. The field names instance, pod and restart, so that
-/// sums per instance survive the pods.
+/// sums per instance survive the pods. A pod that is leaving, or whose node is not heard of, may do so for hours (O4, O5).
 fn seen_runs(sight: &Sight<'_>) -> Vec<(String, u64)> {
     let mut runs = Vec::new();
     for (index, crawler) in &sight.observed.crawlers {
         let pod = &crawler.pod;
         let name = |restart: u32| format!("{index}/{}/{restart}", pod.uid);
-        if let Some(since) = pod.running_since.filter(|_| pod.container_runs) {
+        if let Some(since) = pod.running_since.filter(|_| pod.runs_now()) {
             runs.push((name(pod.restarts), seconds_between(since, sight.now)));
         }
         let ended_run = if pod.container_runs {

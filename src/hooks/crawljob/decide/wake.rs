@@ -81,11 +81,7 @@ fn moment(sight: &Sight<'_>) -> Option<u64> {
         .map(|from| (policy.paused_expiry_seconds, since(from)));
     let idle_since = sight.answered().and_then(|view| view.idle_since);
     let idle = idle_since.map(|from| (u64::from(policy.redis_idle_seconds), since(from)));
-    let somebody_runs = sight
-        .observed
-        .crawlers
-        .values()
-        .any(|crawler| crawler.pod.container_runs);
+    let somebody_runs = sight.observed.crawlers.values().any(|crawler| crawler.pod.runs_now());
     let waits_to_start = !somebody_runs && !sight.hold();
     let start = waits_to_start.then_some((u64::from(policy.starting_seconds), sight.age()));
     let timeout = sight.spec.timeout.filter(|_| somebody_runs);

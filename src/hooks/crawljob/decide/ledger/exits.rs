@@ -74,11 +74,12 @@ fn forget_if_pages_rose(sight: &Sight<'_>, line: &mut InstanceLine) {
     line.pages_done = view.done;
 }
 
-/// D5: Succeeded without a final entry, counted when the store is believed and the entry is not `interrupted`.
+/// D5: Succeeded without a final entry, counted when the store is believed, the entry is not `interrupted` and the pod was
+/// not disrupted (O8).
 fn ends_early(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
     let succeeded = instance
         .crawler
-        .is_some_and(|crawler| crawler.pod.state == PodState::Succeeded);
+        .is_some_and(|crawler| crawler.pod.state == PodState::Succeeded && !crawler.pod.disrupted);
     let interrupted = instance.entry == EntrySight::Is(Entry::Interrupted);
     sight.usable().is_some() && succeeded && !instance.final_entry() && !interrupted
 }

@@ -51,13 +51,13 @@ fn waiting(sight: &Sight<'_>) -> CrawlState {
     }
 }
 
-/// I4: the earliest stage of any running instance; nothing when none runs.
+/// I4: the earliest stage of any running instance; nothing when none runs. A lost node runs nothing (O5).
 fn earliest_stage(sight: &Sight<'_>, view: &StoreView) -> Option<CrawlState> {
     let running = sight
         .observed
         .crawlers
         .iter()
-        .filter(|(_, crawler)| crawler.pod.container_runs && !crawler.pod.terminating);
+        .filter(|(_, crawler)| crawler.pod.runs_now());
     running.map(|(index, _)| stage(view.entries.get(index).copied())).min()
 }
 
@@ -73,7 +73,7 @@ fn stage(entry: Option<Entry>) -> CrawlState {
 
 /// The state when nothing is judged: what was shown, else what the pods alone say.
 pub(super) fn unchanged(observed: &Observed) -> CrawlState {
-    let runs = observed.crawlers.values().any(|crawler| crawler.pod.container_runs);
+    let runs = observed.crawlers.values().any(|crawler| crawler.pod.runs_now());
     let by_pods = if runs {
         CrawlState::Running
     } else {

@@ -47,6 +47,7 @@ pub(in super::super) fn pod(name: &str, state: PodState) -> Pod {
         phase,
         container_runs: runs,
         running_since: runs.then(|| ago(590)),
+        disrupted: false,
         ever_started: placed && phase != Phase::Pending,
         restarts: 0,
         last_exit: (state == PodState::Succeeded).then(|| exit(0)),
