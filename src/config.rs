@@ -158,7 +158,7 @@ impl Config {
         };
         let mut problems = Vec::new();
         shape::lay(&mut values, &known, given, "", &mut problems);
-        for (variable, value) in environment::values(variables, &mut problems) {
+        for (variable, value) in environment::values(variables, &known, &mut problems) {
             let from = problems.len();
             shape::lay(&mut values, &known, value, "", &mut problems);
             for problem in problems.iter_mut().skip(from) {

@@ -152,6 +152,21 @@ fn a_wrong_variable_is_named_and_those_of_a_service_called_rollcall_are_left_alo
 }
 
 #[test]
+fn a_variable_with_single_underscores_is_told_how_it_is_written() {
+    let found = problems(
+        "",
+        &[("ROLLCALL_CRAWL_MAX_SCALE", "9"), ("ROLLCALL_CRAWL_REDIS_CPU", "1")],
+    );
+    assert_eq!(
+        found,
+        [
+            "ROLLCALL_CRAWL_MAX_SCALE: is not read; sections and fields are joined by two underscores: ROLLCALL_CRAWL__MAX_SCALE",
+            "ROLLCALL_CRAWL_REDIS_CPU: is not read; sections and fields are joined by two underscores: ROLLCALL_CRAWL__REDIS__CPU",
+        ]
+    );
+}
+
+#[test]
 fn a_maximum_below_the_request_is_refused_with_both_numbers() {
     let found = problems(
         "crawl: {memoryMaximum: 1Gi, storageMaximum: 1Gi, redis: {memoryMaximum: 100Mi}}\n",
