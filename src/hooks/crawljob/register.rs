@@ -3,7 +3,7 @@
 //! Keys: `job` (the CrawlJob, for `rollcall recover`), `state.json` ([`State`]), `files.jsonl` (one file a line, oldest
 //! first). Together at most [`MAX_BYTES`] as JSON strings; the oldest file lines go first, the counts stay.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -91,6 +91,9 @@ pub struct State {
     /// Last handled exit of the Redis pod (O7).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redis_exit: Option<String>,
+    /// Instances whose recorded end is no end of the crawl: scaled away, with work left to the others (C4).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub handed_back: BTreeSet<u32>,
     /// Lines by instance.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub instances: BTreeMap<u32, InstanceLine>,
@@ -119,6 +122,7 @@ impl State {
             started_at: None,
             redis_memory: None,
             redis_exit: None,
+            handed_back: BTreeSet::new(),
             instances: BTreeMap::new(),
         }
     }

@@ -6,6 +6,7 @@ mod keeping;
 mod making;
 mod pausing;
 mod scaling;
+mod scaling_again;
 mod scene;
 mod status;
 mod store;

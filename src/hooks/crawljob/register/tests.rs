@@ -150,6 +150,7 @@ fn the_oldest_file_lines_go_first() {
 fn a_thousand_full_instances_fit_and_a_job_that_does_not_is_left_out() {
     let mut state = state();
     state.instances = (0..1000).map(|index| (index, full_line())).collect();
+    state.handed_back = (0..1000).collect();
     let data = encode(&state, &[file(1)], "{\"kind\":\"CrawlJob\"}");
     assert!(data.contains_key(KEY_JOB) && measured(&data) <= MAX_BYTES);
     let data = encode(&state, &[file(1)], &"x".repeat(100_000));
