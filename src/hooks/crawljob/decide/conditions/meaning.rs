@@ -1,6 +1,7 @@
-//! What a state means to the conditions that people wait for. Takes a state; gives words and truth values, and knows nothing
-//! of the job.
+//! What a state means to the conditions that people wait for. Takes a state, and whether the store keeps it from becoming
+//! another; gives words and truth values.
 
+use super::super::sight::{Sight, StoreSight};
 use crate::api::v1::crawljob_status::CrawlState;
 
 /// What a state says to `Complete` and `Failed`.
@@ -22,13 +23,50 @@ pub(super) fn outcome(state: CrawlState) -> (bool, bool) {
     }
 }
 
-pub(super) fn complete_message(state: CrawlState) -> &'static str {
-    let (complete, _) = outcome(state);
-    match (complete, state.is_final()) {
-        (true, _) => "The crawl is complete and every file is recorded.",
-        (false, true) => "The crawl is over and is not complete.",
-        (false, false) => "The crawl goes on.",
+/// What keeps a crawl from being judged complete, beyond its state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hindrance {
+    /// None.
+    Nothing,
+    /// S1: the store can't be asked.
+    StoreUnreachable,
+    /// S2: the store lost its data.
+    StoreLostItsData,
+}
+
+impl Hindrance {
+    /// The store counts once it was there, and while somebody needs it: not before the start, while held, or while it idles.
+    pub(super) fn of(sight: &Sight<'_>) -> Self {
+        let needed = sight.state().started && !sight.hold() && (sight.any_placed() || sight.observed.redis.is_some());
+        match sight.store {
+            StoreSight::Unreachable if needed => Self::StoreUnreachable,
+            StoreSight::Blank(_) => Self::StoreLostItsData,
+            StoreSight::Usable(_) | StoreSight::Unreachable => Self::Nothing,
+        }
     }
+}
+
+/// Reason and message of `Complete`. The reason is the state's word or the store's.
+pub(super) fn of_complete(state: CrawlState, hindrance: Hindrance) -> (String, &'static str) {
+    let (complete, _) = outcome(state);
+    let message = match (complete, state.is_final(), hindrance) {
+        (true, _, _) => "The crawl is complete and every file is recorded.",
+        (false, true, _) => "The crawl is over and is not complete.",
+        (false, false, Hindrance::Nothing) => "The crawl goes on.",
+        (false, false, Hindrance::StoreUnreachable) => {
+            return (
+                "StoreUnreachable".to_owned(),
+                "Nothing is concluded while the store can't be asked.",
+            );
+        }
+        (false, false, Hindrance::StoreLostItsData) => {
+            return (
+                "StoreLostItsData".to_owned(),
+                "Nothing is concluded from a store that lost its data.",
+            );
+        }
+    };
+    (state_word(state), message)
 }
 
 /// The state as a condition reason: `pending-wait` gives `PendingWait`.
