@@ -10,4 +10,5 @@ mod scaling_again;
 mod scene;
 mod status;
 mod store;
+mod strangers;
 mod teardown;
