@@ -13,6 +13,8 @@ mod line;
 pub(crate) mod reply;
 mod view;
 
+pub(crate) use line::hash;
+
 /// Where the store of one job is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StoreAddress {

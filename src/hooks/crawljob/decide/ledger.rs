@@ -7,7 +7,7 @@ pub(super) mod exits;
 
 use std::collections::BTreeSet;
 
-use super::super::register::{Counters, FinalEntry, InstanceLine, Register, State};
+use super::super::register::{Counters, FinalEntry, InstanceLine, Register, State, is_among};
 use super::instance::{Instance, Instances};
 use super::sight::{Sight, found};
 use super::times;
@@ -77,9 +77,11 @@ impl Ledger {
         }
         read.first_hash.clone_from(&lines.first_hash);
         let mut names: BTreeSet<String> = self.next.files.iter().map(|file| file.filename.clone()).collect();
+        let dropped = self.next.dropped.hashes();
         for line in &lines.lines {
             read.lines += 1;
             if let Some(file) = line
+                && !is_among(&dropped, &file.filename)
                 && names.insert(file.filename.clone())
             {
                 read.count += 1;

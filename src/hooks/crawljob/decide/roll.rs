@@ -215,7 +215,7 @@ impl<'a> Roll<'a> {
             RegisterSeen::Readable(_, map) | RegisterSeen::Unreadable(map) => Some(map),
             RegisterSeen::Missing => None,
         };
-        let data = register::encode(&next.state, &next.files, &self.observed.job.recoverable);
+        let data = register::encode(next, &self.observed.job.recoverable);
         self.config_map(Role::Register, names::register(&self.observed.job.name), data, seen);
     }
 
