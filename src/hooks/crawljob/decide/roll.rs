@@ -52,11 +52,14 @@ impl<'a> Roll<'a> {
             roll.verdict(kind, name, Does::Ignore, "O2", "another owner's");
         }
         // A deleted job takes along what it adopted; `orphan` leaves everything behind (T5).
-        if !observed.finalizing || observed.job.orphan {
+        let (does, reason) = if observed.finalizing && !observed.job.orphan {
+            (Does::CallBack, "adopted, and the job is deleted")
+        } else {
             roll.children.extend(strangers::all(identity, &observed.strangers));
-        }
+            (Does::Keep, "adopted; stays as it is")
+        };
         for (kind, name) in strangers::names(&observed.strangers) {
-            roll.verdict(kind, name, Does::Ignore, "O1", "not one of this job's names");
+            roll.verdict(kind, name, does, "O1", reason);
         }
         roll
     }

@@ -63,7 +63,7 @@ fn o1_adopted_children_of_another_name_stay_in_every_answer_and_are_named() {
     let unwritten = adopted(Scene::new(1)).seen(|seen| seen.register = RegisterSeen::Missing);
     for scene in [adopted(Scene::running(1)), over, unusable, unwritten] {
         assert_eq!(listed(&scene), 3);
-        assert_eq!(scene.pod_verdict("shell"), Some((Does::Ignore, "O1")));
+        assert_eq!(scene.pod_verdict("shell"), Some((Does::Keep, "O1")));
     }
 }
 
@@ -75,6 +75,7 @@ fn t4_they_go_with_the_job_and_hold_nothing_up() {
         seen.register = RegisterSeen::Missing;
     });
     assert_eq!(listed(&deleted), 0);
+    assert_eq!(deleted.pod_verdict("shell"), Some((Does::CallBack, "O1")), "it is said");
     assert_eq!(deleted.decide().finalized, Finalized::Yes);
     let orphaned = deleted.seen(|seen| seen.job.orphan = true);
     assert_eq!(listed(&orphaned), 3, "T5: everything stays");
