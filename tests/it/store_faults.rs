@@ -203,7 +203,7 @@ fn slow(pause: Duration) -> (u16, Arc<AtomicUsize>) {
         for mut stream in listener.incoming().flatten() {
             let count = Arc::clone(&count);
             std::thread::spawn(move || {
-                let mut buffer = [0; 1 << 16];
+                let mut buffer = vec![0; 1 << 16];
                 while matches!(stream.read(&mut buffer), Ok(1..)) {
                     count.fetch_add(1, Ordering::SeqCst);
                     std::thread::sleep(pause);

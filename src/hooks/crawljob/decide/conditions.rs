@@ -146,7 +146,7 @@ impl<'a> Conditions<'a> {
         let (complete, failed) = outcome(state);
         let word = state_word(state);
         let (reason, message) = of_complete(state, hindrance);
-        self.say("Complete", complete, &reason, message);
+        self.say("Complete", complete, reason.unwrap_or(&word), message);
         self.say(
             "Failed",
             failed,

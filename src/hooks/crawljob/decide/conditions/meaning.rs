@@ -46,27 +46,22 @@ impl Hindrance {
     }
 }
 
-/// Reason and message of `Complete`. The reason is the state's word or the store's.
-pub(super) fn of_complete(state: CrawlState, hindrance: Hindrance) -> (String, &'static str) {
+/// Message of `Complete`, and the store's reason where it has one; otherwise the state's word is the reason.
+pub(super) fn of_complete(state: CrawlState, hindrance: Hindrance) -> (Option<&'static str>, &'static str) {
     let (complete, _) = outcome(state);
-    let message = match (complete, state.is_final(), hindrance) {
-        (true, _, _) => "The crawl is complete and every file is recorded.",
-        (false, true, _) => "The crawl is over and is not complete.",
-        (false, false, Hindrance::Nothing) => "The crawl goes on.",
-        (false, false, Hindrance::StoreUnreachable) => {
-            return (
-                "StoreUnreachable".to_owned(),
-                "Nothing is concluded while the store can't be asked.",
-            );
-        }
-        (false, false, Hindrance::StoreLostItsData) => {
-            return (
-                "StoreLostItsData".to_owned(),
-                "Nothing is concluded from a store that lost its data.",
-            );
-        }
-    };
-    (state_word(state), message)
+    match (complete, state.is_final(), hindrance) {
+        (true, _, _) => (None, "The crawl is complete and every file is recorded."),
+        (false, true, _) => (None, "The crawl is over and is not complete."),
+        (false, false, Hindrance::Nothing) => (None, "The crawl goes on."),
+        (false, false, Hindrance::StoreUnreachable) => (
+            Some("StoreUnreachable"),
+            "Nothing is concluded while the store can't be asked.",
+        ),
+        (false, false, Hindrance::StoreLostItsData) => (
+            Some("StoreLostItsData"),
+            "Nothing is concluded from a store that lost its data.",
+        ),
+    }
 }
 
 /// The state as a condition reason: `pending-wait` gives `PendingWait`.
