@@ -49,7 +49,7 @@ pub struct ServerConfig {
     pub bytes_in_flight: u64,
     /// One whole call.
     pub deadline: Duration,
-    /// One read or write of a store.
+    /// All that one call asks and tells a store.
     pub store_deadline: Duration,
     /// From the first byte to the end of the headers.
     pub head: Duration,

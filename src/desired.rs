@@ -96,7 +96,7 @@ pub enum Does {
     Make,
     /// It exists and is left out, so that it is deleted.
     CallBack,
-    /// It is not ours or has a name we do not use.
+    /// It is another owner's.
     Ignore,
 }
 

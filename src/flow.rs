@@ -90,14 +90,15 @@ async fn sync<H: Hook>(
         });
     }
 
-    let observed = H::observe(&request, policy, &shell.outside).await;
+    let outside = shell.outside.begin();
+    let observed = H::observe(&request, policy, &outside).await;
     report.took(Step::Observe, watch.lap());
 
     let desired = H::decide(&observed, shell.clock.now(), policy);
     report.decided(&desired.verdicts, H::tell(&observed, &desired.status));
     report.took(Step::Decide, watch.lap());
 
-    let acted = act::<H>(&observed, desired, policy, &shell.outside).await;
+    let acted = act::<H>(&observed, desired, policy, &outside).await;
     report.failed_effects = acted.failed_effects();
     report.took(Step::Act, watch.lap());
 

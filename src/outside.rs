@@ -1,4 +1,5 @@
-//! The ports to everything beyond the request: today the store of a crawl. One deadline, one try, bounded answers.
+//! The ports to everything beyond the request: today the store of a crawl. One deadline for a call, one try, bounded
+//! answers.
 //!
 //! A failed read is an observation, [`store::StoreReading::Unreachable`], never an error, so that "no answer" can not be
 //! taken for "nothing there" (S1).
@@ -14,6 +15,19 @@ use store::{StoreAddress, StoreQuestion, StoreReading, StoreWrite, Unreachable};
 pub struct Outside {
     /// The stores of the crawls.
     pub stores: Stores,
+}
+
+impl Outside {
+    /// The outside of a call that begins now: its deadline starts, and covers all that the call asks and tells.
+    #[must_use]
+    pub fn begin(&self) -> Self {
+        let stores = match &self.stores {
+            Stores::Redis(stores) => Stores::Redis(stores.begin()),
+            Stores::Memory(stores) => Stores::Memory(stores.clone()),
+            Stores::Disabled => Stores::Disabled,
+        };
+        Self { stores }
+    }
 }
 
 /// The ways to reach a crawl's store.

@@ -125,11 +125,9 @@ impl Server {
         problems.require(deadline < CALLER_GIVES_UP, "server.deadlineSeconds", || {
             format!("{deadline} is not below the {CALLER_GIVES_UP} seconds after which metacontroller gives up")
         });
-        problems.require(
-            store.saturating_mul(2) < deadline,
-            "server.storeDeadlineSeconds",
-            || format!("{store} for one read and one write does not fit into server.deadlineSeconds {deadline}"),
-        );
+        problems.require(store < deadline, "server.storeDeadlineSeconds", || {
+            format!("{store} for the store does not fit into server.deadlineSeconds {deadline}")
+        });
         problems.require(self.idle_seconds > 90, "server.idleSeconds", || {
             format!(
                 "{} is not above the 90 seconds for which the caller keeps a connection",

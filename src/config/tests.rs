@@ -204,7 +204,7 @@ fn numbers_that_could_never_work_are_refused() {
         ("orgs: {perOrg: {acme: few}}", "orgs.perOrg.acme"),
         ("server: {listen: localhost}", "server.listen"),
         ("server: {deadlineSeconds: 10}", "server.deadlineSeconds"),
-        ("server: {storeDeadlineSeconds: 4}", "server.storeDeadlineSeconds"),
+        ("server: {storeDeadlineSeconds: 8}", "server.storeDeadlineSeconds"),
         ("server: {idleSeconds: 60}", "server.idleSeconds"),
         ("server: {bodyLimit: 1Gi}", "server.bytesInFlight"),
         ("log: {format: xml}", "log.format"),

@@ -1,5 +1,5 @@
-//! Stores as real Redis servers: one atomic pipeline to read, one to write, one deadline for the whole call with its
-//! connect, one try (S1). Takes an address and typed words, gives a reading or [`Unreachable`]; it decides nothing.
+//! Stores as real Redis servers: one atomic pipeline to read, one to write, one deadline for both and their connects, one
+//! try (S1). Takes an address and typed words, gives a reading or [`Unreachable`]; it decides nothing.
 //!
 //! A connection is taken out of the kept ones for an exchange and put back only after a complete one. So whatever
 //! breaks, hangs or is given up in between is dropped with it, and an answer can never meet the wrong question.
@@ -30,6 +30,7 @@ const SWEEP: Duration = Duration::from_secs(10);
 #[derive(Debug, Clone)]
 pub struct RedisStores {
     deadline: Duration,
+    begun: Option<Instant>,
     most: usize,
     idle: Duration,
     kept: Arc<Mutex<Kept>>,
@@ -42,7 +43,7 @@ struct Kept {
 }
 
 impl RedisStores {
-    /// Stores with this deadline for one read or one write.
+    /// Stores with this deadline for all that one call asks and tells. Until a call begins, each exchange is one of its own.
     #[must_use]
     pub fn new(deadline: Duration) -> Self {
         let kept = Kept {
@@ -51,10 +52,32 @@ impl RedisStores {
         };
         Self {
             deadline,
+            begun: None,
             most: MAX_KEPT,
             idle: MAX_IDLE,
             kept: Arc::new(Mutex::new(kept)),
         }
+    }
+
+    /// The same connections for a call that begins now.
+    pub(super) fn begin(&self) -> Self {
+        Self {
+            begun: Some(Instant::now()),
+            ..self.clone()
+        }
+    }
+
+    /// A read leaves a quarter of the time to the write that may follow: a slow store must still be told its flags.
+    fn read_by(&self) -> Instant {
+        self.begun() + self.deadline * 3 / 4
+    }
+
+    fn write_by(&self) -> Instant {
+        self.begun() + self.deadline
+    }
+
+    fn begun(&self) -> Instant {
+        self.begun.unwrap_or_else(Instant::now)
     }
 
     /// How many connections are kept now.
@@ -65,7 +88,7 @@ impl RedisStores {
 
     pub(super) async fn read(&self, address: &StoreAddress, question: &StoreQuestion) -> StoreReading {
         let commands = command::read(&address.job, question);
-        match self.exchange(address, commands.iter().map(look)).await {
+        match self.exchange(address, self.read_by(), commands.iter().map(look)).await {
             Ok(replies) => StoreReading::from_replies(&address.job, question, replies),
             Err(reason) => StoreReading::Unreachable(reason),
         }
@@ -73,7 +96,9 @@ impl RedisStores {
 
     pub(super) async fn write(&self, address: &StoreAddress, writes: &[StoreWrite]) -> Result<(), Unreachable> {
         let commands = command::write(&address.job, writes);
-        let replies = self.exchange(address, commands.iter().map(change)).await?;
+        let replies = self
+            .exchange(address, self.write_by(), commands.iter().map(change))
+            .await?;
         if replies.contains(&Reply::Error) {
             Err(Unreachable::ErrorAnswer)
         } else {
@@ -85,6 +110,7 @@ impl RedisStores {
     async fn exchange(
         &self,
         address: &StoreAddress,
+        by: Instant,
         commands: impl Iterator<Item = Cmd>,
     ) -> Result<Vec<Reply>, Unreachable> {
         let pipeline = transaction(commands);
@@ -98,7 +124,7 @@ impl RedisStores {
             self.keep(address, connection);
             Ok(replies)
         };
-        tokio::time::timeout(self.deadline, exchange)
+        tokio::time::timeout_at(by, exchange)
             .await
             .unwrap_or(Err(Unreachable::Timeout))
     }

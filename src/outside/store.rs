@@ -13,6 +13,8 @@ mod line;
 pub(crate) mod reply;
 mod view;
 
+pub(crate) use line::hash;
+
 /// Where the store of one job is.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct StoreAddress {
@@ -238,6 +240,8 @@ pub enum StoreWrite {
     SetStopOne(u32),
     /// `HDEL <id>:stopone <instance>`.
     DeleteStopOne(u32),
+    /// `HSET <id>:status <instance> interrupted`: it has no pod, and goes on with what its volume holds (C4).
+    SetInterrupted(u32),
     /// Delete the entry of a dropped or wrongly failed instance (C3, P1).
     DeleteEntry(u32),
     /// Delete the size of a dropped instance (C3).

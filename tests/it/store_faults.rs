@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -17,7 +19,8 @@ use rollcall::outside::store::Unreachable;
 use crate::corpus::{Fixture, Folder, app_of, app_with, identity, of, send};
 use crate::judge::{Name, condition, left_out, observed, register};
 
-/// The longest an answer may take when the store does not: its own deadline of 2 s, and some air.
+/// The longest an answer may take when the store does not: the deadline of 2 s for all that a call asks and tells, and some
+/// air.
 const BOUND: Duration = Duration::from_secs(3);
 
 /// Running jobs whose register is seen and whose Redis pod could be asked.
@@ -188,4 +191,73 @@ async fn a_store_that_speaks_another_protocol_is_garbage() {
         }
     });
     with_listener(port, "garbage").await;
+}
+
+/// A store that has all that was asked after `pause`, for each question anew; gives its port and counts its questions.
+fn slow(pause: Duration) -> (u16, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&asked);
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let count = Arc::clone(&count);
+            std::thread::spawn(move || {
+                let mut buffer = vec![0; 1 << 16];
+                while matches!(stream.read(&mut buffer), Ok(1..)) {
+                    count.fetch_add(1, Ordering::SeqCst);
+                    std::thread::sleep(pause);
+                    if stream.write_all(&empty_store()).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+    });
+    (port, asked)
+}
+
+/// The replies of an empty store of the job `blog` to one read.
+fn empty_store() -> Vec<u8> {
+    let mut text = "+OK\r\n".to_owned() + &"+QUEUED\r\n".repeat(24);
+    text += "*24\r\n*2\r\n$10\r\ndbfilename\r\n$8\r\nblog.rdb\r\n";
+    for reply in [
+        "$-1", "*0", "*0", "$-1", ":0", ":0", ":0", ":0", ":0", ":0", ":0", "$-1", "$-1", "$-1", "$-1", "*0", ":0",
+        "$-1", "*0", "*0", "$-1", "$-1", "*0",
+    ] {
+        text += reply;
+        text += "\r\n";
+    }
+    text.into_bytes()
+}
+
+#[tokio::test]
+async fn s1_a_store_that_is_slow_in_both_halves_has_one_deadline_for_both() {
+    let deadline = Duration::from_millis(800);
+    let pause = deadline * 5 / 8;
+    let (port, asked) = slow(pause);
+    let fixture = askable()
+        .into_iter()
+        .find(|fixture| fixture.name == "20-redis-running-blog-with-register");
+    let body = on_loopback(fixture.unwrap());
+    let mut config = Config::built_in();
+    config.crawl.store_port = port;
+    let stores = Stores::Redis(RedisStores::new(deadline));
+    let begun = Instant::now();
+    let answer = send(
+        app_of(config, stores),
+        "/crawljob/sync",
+        &serde_json::to_vec(&body).unwrap(),
+    )
+    .await;
+    let took = begun.elapsed();
+    let reachable = condition(&answer.json(), "StoreReachable").map(|condition| condition["status"].clone());
+    assert_eq!(reachable, Some(json!("True")), "the read was answered in time");
+    assert_eq!(asked.load(Ordering::SeqCst), 2, "and a write was asked for");
+    assert!(took < pause * 2, "{took:?}: the write had only what the read had left");
+    assert_eq!(
+        answer.json()["resyncAfterSeconds"],
+        json!(3),
+        "so it is soon told again"
+    );
 }

@@ -19,7 +19,7 @@ mod tests;
 
 pub use config_map::config_map;
 pub use crawler::crawler_pod;
-pub use meta::pod_reference;
+pub use meta::{pod_reference, stranger_reference};
 pub use redis::redis_pod;
 pub use volume::{crawler_volume, existing_volume, redis_volume};
 
@@ -71,6 +71,8 @@ pub enum Role {
         /// The org whose queue it stands in.
         org: String,
     },
+    /// Not made by us (O1).
+    Stranger,
 }
 
 impl Role {
@@ -83,6 +85,7 @@ impl Role {
             Self::Config => "config",
             Self::Register => "register",
             Self::Ticket { .. } => "ticket",
+            Self::Stranger => "stranger",
         }
     }
 
@@ -91,7 +94,7 @@ impl Role {
         match self {
             Self::Crawler(_) | Self::Config => "browsertrix-crawler",
             Self::Redis => "redis",
-            Self::Register | Self::Ticket { .. } => "rollcall",
+            Self::Register | Self::Ticket { .. } | Self::Stranger => "rollcall",
         }
     }
 }

@@ -17,6 +17,7 @@ mod roll;
 mod sight;
 mod size;
 mod status;
+mod strangers;
 mod surplus;
 mod teardown;
 #[cfg(test)]

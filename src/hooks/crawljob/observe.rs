@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 pub use related::customize;
 
 use super::names;
-use super::observed::{Crawler, Observed, RedisPod};
+use super::observed::{Crawler, Observed, RedisPod, Strangers};
 use super::register;
 use super::register::RegisterSeen;
 use super::spec::{Spec, SpecFault};
@@ -43,9 +43,10 @@ pub fn gather(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> Observed {
     let parent = request.parent();
     let job: &str = &parent.metadata.name;
     let mut ignored = Vec::new();
-    let pods = pods(request, job, &mut ignored);
-    let volumes = volumes(request, job, &mut ignored);
-    let maps = config_maps(request, job, &mut ignored);
+    let mut strangers = Strangers::none();
+    let pods = pods(request, job, &mut ignored, &mut strangers);
+    let volumes = volumes(request, job, &mut ignored, &mut strangers);
+    let maps = config_maps(request, job, &mut ignored, &mut strangers);
     let spec = spec(request, policy);
     let org = spec.as_ref().ok().and_then(|spec| spec.org.as_deref());
     let unasked = if pods.redis.is_some() {
@@ -68,6 +69,7 @@ pub fn gather(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> Observed {
         previous: parent::previous(parent.status.map(serde_json::value::RawValue::get)),
         store: StoreReading::Unreachable(unasked),
         ignored,
+        strangers,
         spec,
     }
 }
@@ -111,18 +113,19 @@ struct Pods {
     redis: Option<RedisPod>,
 }
 
-fn pods(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored) -> Pods {
+fn pods(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored, strangers: &mut Strangers) -> Pods {
     let mut pods = Pods {
         crawlers: BTreeMap::new(),
         redis: None,
     };
     for raw in request.pods() {
         match role(&raw.metadata, request, job) {
-            Some(Role::Crawler(index)) => {
+            Role::Crawler(index) => {
                 pods.crawlers.insert(index, crawler(raw));
             }
-            Some(Role::Redis) => pods.redis = Some(redis(raw)),
-            None => ignored.push((POD, raw.metadata.name.to_string())),
+            Role::Redis => pods.redis = Some(redis(raw)),
+            Role::Stranger => strangers.pods.push(raw.metadata.name.to_string()),
+            Role::Foreign => ignored.push((POD, raw.metadata.name.to_string())),
         }
     }
     pods
@@ -158,18 +161,19 @@ struct Volumes {
     redis: Option<Volume>,
 }
 
-fn volumes(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored) -> Volumes {
+fn volumes(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored, strangers: &mut Strangers) -> Volumes {
     let mut volumes = Volumes {
         crawlers: BTreeMap::new(),
         redis: None,
     };
     for raw in request.volumes() {
         match role(&raw.metadata, request, job) {
-            Some(Role::Crawler(index)) => {
+            Role::Crawler(index) => {
                 volumes.crawlers.insert(index, Volume::read(raw));
             }
-            Some(Role::Redis) => volumes.redis = Some(Volume::read(raw)),
-            None => ignored.push((VOLUME, raw.metadata.name.to_string())),
+            Role::Redis => volumes.redis = Some(Volume::read(raw)),
+            Role::Stranger => strangers.volumes.push(Volume::read(raw)),
+            Role::Foreign => ignored.push((VOLUME, raw.metadata.name.to_string())),
         }
     }
     volumes
@@ -178,14 +182,16 @@ fn volumes(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored) -> Volum
 enum Role {
     Crawler(u32),
     Redis,
+    Stranger,
+    Foreign,
 }
 
 /// O1 and O2: what a pod or claim is for, by its name, if it is ours.
-fn role(meta: &Meta<'_>, request: &SyncRequest<'_>, job: &str) -> Option<Role> {
+fn role(meta: &Meta<'_>, request: &SyncRequest<'_>, job: &str) -> Role {
     match ownership(meta, &request.parent().metadata.uid) {
-        Ownership::Foreign => None,
-        Ownership::Ours if names::is_redis(job, &meta.name) => Some(Role::Redis),
-        Ownership::Ours => names::index_of(job, &meta.name).map(Role::Crawler),
+        Ownership::Foreign => Role::Foreign,
+        Ownership::Ours if names::is_redis(job, &meta.name) => Role::Redis,
+        Ownership::Ours => names::index_of(job, &meta.name).map_or(Role::Stranger, Role::Crawler),
     }
 }
 
@@ -195,7 +201,7 @@ struct ConfigMaps {
     ticket: Option<ConfigMap>,
 }
 
-fn config_maps(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored) -> ConfigMaps {
+fn config_maps(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored, strangers: &mut Strangers) -> ConfigMaps {
     let mut maps = ConfigMaps {
         config: None,
         register: RegisterSeen::Missing,
@@ -207,7 +213,8 @@ fn config_maps(request: &SyncRequest<'_>, job: &str, ignored: &mut Ignored) -> C
             Ownership::Ours if name == names::config(job) => maps.config = Some(ConfigMap::read(raw)),
             Ownership::Ours if name == names::register(job) => maps.register = register::read(ConfigMap::read(raw)),
             Ownership::Ours if name == names::ticket(job) => maps.ticket = Some(ConfigMap::read(raw)),
-            Ownership::Ours | Ownership::Foreign => ignored.push((CONFIG_MAP, name.to_owned())),
+            Ownership::Ours => strangers.config_maps.push(ConfigMap::read(raw)),
+            Ownership::Foreign => ignored.push((CONFIG_MAP, name.to_owned())),
         }
     }
     maps

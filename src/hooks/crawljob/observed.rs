@@ -40,8 +40,33 @@ pub struct Observed {
     pub previous: Previous,
     /// The store.
     pub store: StoreReading,
-    /// Observed children whose name or owner is not ours: kind and name (O1, O2).
+    /// Observed children of another owner: kind and name (O2).
     pub ignored: Vec<(&'static str, String)>,
+    /// Observed children that are the parent's and have a name we do not use (O1).
+    pub strangers: Strangers,
+}
+
+/// Children that we did not make: they carry the label that selects ours, so metacontroller adopted them (O1).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Strangers {
+    /// Names of pods.
+    pub pods: Vec<String>,
+    /// Claims.
+    pub volumes: Vec<Volume>,
+    /// ConfigMaps.
+    pub config_maps: Vec<ConfigMap>,
+}
+
+impl Strangers {
+    /// Nobody yet.
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            pods: Vec::new(),
+            volumes: Vec::new(),
+            config_maps: Vec::new(),
+        }
+    }
 }
 
 impl Observed {

@@ -1,9 +1,9 @@
 //! The register: what must outlive the pods, in a ConfigMap child. Written down first, acted on when observed.
 //!
 //! Keys: `job` (the CrawlJob, for `rollcall recover`), `state.json` ([`State`]), `files.jsonl` (one file a line, oldest
-//! first). Together at most [`MAX_BYTES`] as JSON strings; the oldest file lines go first, the counts stay.
+//! first), `files.dropped` (hashes of the names that no longer fit there). Together at most [`MAX_BYTES`] as JSON strings; the oldest file lines go first, the counts stay.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -15,12 +15,18 @@ use crate::outside::store::FileLine;
 #[cfg(test)]
 mod tests;
 
+mod files;
+
+pub use files::{Dropped, is_among};
+
 /// Key of the CrawlJob.
 pub const KEY_JOB: &str = "job";
 /// Key of the state.
 pub const KEY_STATE: &str = "state.json";
 /// Key of the file lines.
 pub const KEY_FILES: &str = "files.jsonl";
+/// Key of the hashes of file names whose lines were dropped.
+pub const KEY_DROPPED: &str = "files.dropped";
 /// Limit of all values together, measured as JSON strings: dynamic apply copies an object into an annotation of at
 /// most 256 KiB.
 pub const MAX_BYTES: usize = 200 * 1024;
@@ -43,6 +49,8 @@ pub struct Register {
     pub state: State,
     /// `files.jsonl`; the oldest may be missing, see [`FilesRead::count`].
     pub files: Vec<FileLine>,
+    /// `files.dropped`: which are missing.
+    pub dropped: Dropped,
 }
 
 /// `state.json`.
@@ -91,6 +99,9 @@ pub struct State {
     /// Last handled exit of the Redis pod (O7).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub redis_exit: Option<String>,
+    /// Instances whose recorded end is no end of the crawl: scaled away, with work left to the others (C4).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub handed_back: BTreeSet<u32>,
     /// Lines by instance.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub instances: BTreeMap<u32, InstanceLine>,
@@ -119,6 +130,7 @@ impl State {
             started_at: None,
             redis_memory: None,
             redis_exit: None,
+            handed_back: BTreeSet::new(),
             instances: BTreeMap::new(),
         }
     }
@@ -237,14 +249,16 @@ pub fn read(config_map: ConfigMap) -> RegisterSeen {
         .lines()
         .filter_map(|line| serde_json::from_str(line).ok())
         .collect();
-    RegisterSeen::Readable(Box::new(Register { state, files }), config_map)
+    let dropped = Dropped::read(config_map.data.get(KEY_DROPPED));
+    let register = Register { state, files, dropped };
+    RegisterSeen::Readable(Box::new(register), config_map)
 }
 
-/// The data of the register, within [`MAX_BYTES`]: the state always, then the job, then as many of the newest file
-/// lines as fit. Equal input gives equal text.
+/// The data of the register, within [`MAX_BYTES`]: the state always, then the job, then a hash of every file name
+/// whose line does not fit, then as many of the newest file lines as fit. Equal input gives equal text.
 #[must_use]
-pub fn encode(state: &State, files: &[FileLine], job: &str) -> BTreeMap<String, String> {
-    let state = to_json(state);
+pub fn encode(register: &Register, job: &str) -> BTreeMap<String, String> {
+    let state = to_json(&register.state);
     let mut left = MAX_BYTES.saturating_sub(json_string(&state));
     let mut data = BTreeMap::from([(KEY_STATE.to_owned(), state)]);
     // Only a job with a huge inline configuration beside hundreds of instances: recovery of the job itself is given up
@@ -253,25 +267,12 @@ pub fn encode(state: &State, files: &[FileLine], job: &str) -> BTreeMap<String, 
         left -= json_string(job);
         data.insert(KEY_JOB.to_owned(), job.to_owned());
     }
-    data.insert(KEY_FILES.to_owned(), newest(files, left));
-    data
-}
-
-fn newest(files: &[FileLine], left: usize) -> String {
-    /// The quotes stand around all lines together.
-    const QUOTES: usize = 2;
-    let mut left = left.saturating_sub(QUOTES);
-    let mut kept = Vec::new();
-    for file in files.iter().rev() {
-        let line = to_json(file) + "\n";
-        let Some(rest) = left.checked_sub(json_string(&line) - QUOTES) else {
-            break;
-        };
-        left = rest;
-        kept.push(line);
+    let (lines, dropped) = files::pack(&register.files, &register.dropped, left);
+    data.insert(KEY_FILES.to_owned(), lines);
+    if let Some(hashes) = dropped.text() {
+        data.insert(KEY_DROPPED.to_owned(), hashes.to_owned());
     }
-    kept.reverse();
-    kept.concat()
+    data
 }
 
 /// Compact JSON in the order of the fields. These types always have one: no float, and every key is text or a number.

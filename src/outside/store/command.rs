@@ -16,6 +16,9 @@ const FLAGGED: &str = "rollcall:flagged";
 /// What every flag is set to; crawlers take anything else as not set.
 pub(crate) const SET: &str = "1";
 
+/// The crawlers' word for an instance that ended with work left.
+const INTERRUPTED: &str = "interrupted";
+
 /// A command that looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Look {
@@ -100,6 +103,9 @@ fn change(job: &str, wish: &StoreWrite) -> Change {
         StoreWrite::DeletePaused => Change::Del(vec![key("paused")]),
         StoreWrite::SetStopOne(index) => Change::HSet(key("stopone"), names::crawler(job, *index), set()),
         StoreWrite::DeleteStopOne(index) => Change::HDel(key("stopone"), names::crawler(job, *index)),
+        StoreWrite::SetInterrupted(index) => {
+            Change::HSet(key("status"), names::crawler(job, *index), INTERRUPTED.to_owned())
+        }
         StoreWrite::DeleteEntry(index) => Change::HDel(key("status"), names::crawler(job, *index)),
         StoreWrite::DeleteSize(index) => Change::HDel(key("size"), names::crawler(job, *index)),
         StoreWrite::SetExecSeconds(run, seconds) => Change::HSet(EXEC.to_owned(), run.clone(), seconds.to_string()),

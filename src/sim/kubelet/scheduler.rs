@@ -12,11 +12,11 @@ impl World {
     /// The scheduler.
     pub(super) fn place(&mut self, uid: &str) {
         let Some(pod) = self.pod(uid).cloned() else { return };
-        let placed = self
-            .api
-            .list(POD)
-            .filter(|(_, pod)| !text(&pod["spec"], "nodeName").is_empty())
-            .count();
+        let takes_room = |pod: &Value| {
+            let ended = matches!(text(&pod["status"], "phase"), "Succeeded" | "Failed");
+            !ended && !text(&pod["spec"], "nodeName").is_empty()
+        };
+        let placed = self.api.list(POD).filter(|(_, pod)| takes_room(pod)).count();
         let obstacle = self.claim_obstacle(&pod).or_else(|| {
             (placed >= self.settings.capacity).then(|| "0/1 nodes are available: 1 Insufficient cpu.".to_owned())
         });

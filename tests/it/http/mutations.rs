@@ -114,7 +114,7 @@ fn forgotten(body: &Value, answer: &Value) -> Vec<String> {
                 .any(|owner| owner["controller"] == true && &owner["uid"] != uid);
             !foreign
         })
-        // Names that are not ours are ignored (O1).
+        // Other names are answered too, but may be damaged themselves (O1).
         .filter(|((_, name), _)| name.strip_prefix("crawl-").is_some_and(|rest| rest.starts_with(job)))
         .filter(|((kind, _), _)| kind == "PersistentVolumeClaim")
         .map(|((kind, name), _)| format!("{kind} {name}"))

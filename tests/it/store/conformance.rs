@@ -143,6 +143,7 @@ fn write() -> impl Strategy<Value = StoreWrite> {
         ]),
         (0..4_u32).prop_map(StoreWrite::SetStopOne),
         (0..4_u32).prop_map(StoreWrite::DeleteStopOne),
+        (0..4_u32).prop_map(StoreWrite::SetInterrupted),
         (0..4_u32).prop_map(StoreWrite::DeleteEntry),
         (0..4_u32).prop_map(StoreWrite::DeleteSize),
         ("[a-c]/[0-2]", any::<u64>()).prop_map(|(run, seconds)| StoreWrite::SetExecSeconds(run, seconds)),

@@ -30,13 +30,31 @@ pub fn pod_reference(identity: Identity<'_>, role: Role, name: &str) -> Referenc
     }
 }
 
+/// A child that we did not make, by name only: nothing of it is changed, whatever its update strategy, because nothing of it
+/// was ever answered (O1).
+#[must_use]
+pub fn stranger_reference(identity: Identity<'_>, kind: &'static str, name: &str) -> Reference {
+    Reference {
+        api_version: "v1",
+        kind,
+        namespace: identity.job.namespace.clone(),
+        name: name.to_owned(),
+        labels: vec![(names::LABEL_CRAWL, identity.job.name.clone())],
+    }
+}
+
 /// Metadata of a child that is answered in full; `observed` is the anchor reference it carries already.
 pub(super) fn metadata(identity: Identity<'_>, role: Role, name: String, observed: Option<&AnchorRef>) -> ObjectMeta {
+    let (labels, anchor) = match role {
+        // Nothing is added to what is not ours.
+        Role::Stranger => (family(identity), observed.cloned()),
+        role => (labels(identity, role), anchor(identity, observed)),
+    };
     ObjectMeta {
         name: Some(name),
         namespace: Some(identity.job.namespace.clone()),
-        labels: Some(labels(identity, role)),
-        owner_references: anchor(identity, observed).map(|anchor| vec![owner(anchor)]),
+        labels: Some(labels),
+        owner_references: anchor.map(|anchor| vec![owner(anchor)]),
         ..ObjectMeta::default()
     }
 }
@@ -61,7 +79,7 @@ fn labels(identity: Identity<'_>, role: Role) -> BTreeMap<String, String> {
         Role::Ticket { org } => {
             labels.insert(names::LABEL_ORG.to_owned(), org);
         }
-        Role::Redis | Role::Config | Role::Register => {}
+        Role::Redis | Role::Config | Role::Register | Role::Stranger => {}
     }
     labels
 }

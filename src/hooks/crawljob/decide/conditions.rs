@@ -5,7 +5,7 @@
 
 mod meaning;
 
-use self::meaning::{complete_message, outcome, state_word};
+use self::meaning::{Hindrance, of_complete, outcome, state_word};
 use super::super::observed::{Anchor, Observed};
 use super::super::register::RegisterSeen;
 use super::instance::Instances;
@@ -71,7 +71,7 @@ impl<'a> Conditions<'a> {
         state: CrawlState,
     ) -> Vec<Condition> {
         let mut conditions = Self::new(sight.observed, sight.now);
-        conditions.of_state(state);
+        conditions.of_state(state, Hindrance::of(sight));
         conditions.store(sight);
         conditions.spec_times(&sight.spec.unreadable_times);
         conditions.register(sight, judgement);
@@ -97,7 +97,7 @@ impl<'a> Conditions<'a> {
         now: Timestamp,
     ) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(result);
+        conditions.of_state(result, Hindrance::Nothing);
         conditions.answered(observed);
         conditions.spec_of(observed);
         let because = because(observed).unwrap_or("The result is in the register.");
@@ -110,7 +110,7 @@ impl<'a> Conditions<'a> {
     /// A job that is being deleted.
     pub(super) fn finalizing(observed: &'a Observed, result: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(result);
+        conditions.of_state(result, Hindrance::Nothing);
         conditions.answered(observed);
         conditions.spec_of(observed);
         conditions.sorted()
@@ -119,7 +119,7 @@ impl<'a> Conditions<'a> {
     /// Nothing is judged (steps 1 and 3); a spec that can't be used is named.
     pub(super) fn unchanged(observed: &'a Observed, state: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(state);
+        conditions.of_state(state, Hindrance::Nothing);
         conditions.answered(observed);
         conditions.spec_of(observed);
         conditions.sorted()
@@ -128,7 +128,7 @@ impl<'a> Conditions<'a> {
     /// D8 and E5.
     pub(super) fn waiting_for_register(observed: &'a Observed, state: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(state);
+        conditions.of_state(state, Hindrance::Nothing);
         conditions.answered(observed);
         conditions.spec_of(observed);
         conditions.say(
@@ -142,10 +142,11 @@ impl<'a> Conditions<'a> {
     }
 
     /// `Complete`, `Failed` and `Paused` follow the state; `Queued` while waiting for the org.
-    fn of_state(&mut self, state: CrawlState) {
+    fn of_state(&mut self, state: CrawlState, hindrance: Hindrance) {
         let (complete, failed) = outcome(state);
         let word = state_word(state);
-        self.say("Complete", complete, &word, complete_message(state));
+        let (reason, message) = of_complete(state, hindrance);
+        self.say("Complete", complete, reason.unwrap_or(&word), message);
         self.say(
             "Failed",
             failed,

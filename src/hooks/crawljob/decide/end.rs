@@ -83,12 +83,11 @@ fn all_finished(sight: &Sight<'_>, instances: &Instances<'_>, next: &State) -> O
     };
     let over = instances
         .iter()
-        .all(|instance| instance.finished || never_needed(sight, instance));
+        .all(|instance| instance.over() || never_needed(sight, instance));
     if !judged || !over {
         return None;
     }
-    let done = instances.iter().any(Instance::done);
-    Some(if done {
+    Some(if instances.iter().any(Instance::did_its_work) {
         finished_with_work(sight, next)
     } else {
         finished_without_work(sight)
@@ -140,7 +139,7 @@ fn finished_without_work(sight: &Sight<'_>) -> Verdict {
 fn given_up(sight: &Sight<'_>, instances: &Instances<'_>, next: &State) -> Option<Verdict> {
     let view = sight.usable()?;
     if all_crashed_with(sight, instances, is_hopeless) {
-        return Some(if instances.iter().any(Instance::done) {
+        return Some(if instances.iter().any(Instance::did_its_work) {
             Verdict::new(
                 CrawlState::Complete,
                 "E3",
@@ -197,7 +196,7 @@ fn all_crashed_with(sight: &Sight<'_>, instances: &Instances<'_>, matches: impl 
 /// I3: at least one instance is unfinished, and each unfinished wanted or known one crashed in this request. While pausing,
 /// flushed instances count as finished.
 fn all_crashed(sight: &Sight<'_>, instances: &Instances<'_>, and: impl Fn(&Instance<'_>) -> bool) -> bool {
-    let over = |instance: &Instance<'_>| instance.finished || (sight.hold() && instance.flushed);
+    let over = |instance: &Instance<'_>| instance.over() || (sight.hold() && instance.flushed);
     let mut unfinished = instances.iter().filter(|instance| !over(instance)).peekable();
     unfinished.peek().is_some() && unfinished.all(|instance| instance.crashed().is_some() && and(instance))
 }

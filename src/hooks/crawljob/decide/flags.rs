@@ -78,13 +78,15 @@ fn pause(sight: &Sight<'_>, view: &StoreView, writes: &mut Vec<StoreWrite>) {
     }
 }
 
-/// C2 and C4: `stopone` for a surplus instance that still has work, none for one that is wanted again.
+/// C2 and C4: `stopone` for a surplus instance that still has work. Below scale it is taken back only while nobody can read
+/// it; otherwise an end that it caused could not be told from the end of the crawl.
 fn stop_one(sight: &Sight<'_>, view: &StoreView, instance: &Instance<'_>, writes: &mut Vec<StoreWrite>) {
     let set = view.flags.stop_one.contains(&instance.index);
     if instance.surplus && !set && !instance.finished && !instance.never_ran {
         writes.push(StoreWrite::SetStopOne(instance.index));
     }
-    if set && instance.index < sight.spec.scale {
+    let nobody_reads = instance.crawler.is_none_or(|crawler| !crawler.pod.placed);
+    if set && instance.index < sight.spec.scale && nobody_reads && !instance.finished {
         writes.push(StoreWrite::DeleteStopOne(instance.index));
     }
 }

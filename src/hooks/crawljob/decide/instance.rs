@@ -43,6 +43,8 @@ pub(super) struct Instance<'a> {
     pub(super) surplus: bool,
     /// I1.
     pub(super) finished: bool,
+    /// C4: it ended because it was scaled away, and its work is still in the queue.
+    pub(super) handed_back: bool,
     /// I2.
     pub(super) never_ran: bool,
     /// Bytes that exist nowhere but on its volume, if known.
@@ -71,6 +73,21 @@ impl Instance<'_> {
     /// Its entry is `done`.
     pub(super) fn done(&self) -> bool {
         self.entry == EntrySight::Is(Entry::Done)
+    }
+
+    /// C4: its end is no end of the crawl: it is wanted again, and there is work for it.
+    pub(super) fn comes_back(&self) -> bool {
+        self.handed_back && self.wanted
+    }
+
+    /// It has nothing more to do in this crawl (E1, I3).
+    pub(super) fn over(&self) -> bool {
+        self.finished && !self.comes_back()
+    }
+
+    /// Its entry is `done`, and not because it handed its work back (E1, E3).
+    pub(super) fn did_its_work(&self) -> bool {
+        self.done() && !self.handed_back
     }
 
     /// Its entry is final: `done` or `failed`; `canceled` counts as interrupted in sync (I1).
@@ -179,12 +196,14 @@ fn look_at<'a>(sight: &Sight<'a>, index: u32, known: bool, below_number: bool) -
         wanted: false,
         surplus: known && sight.spec.scale > 0 && index >= sight.spec.scale,
         finished: false,
+        handed_back: false,
         never_ran: false,
         unsaved: None,
         flushed: false,
     };
     instance.finished = instance.final_entry() && !may_still_run(crawler);
     instance.never_ran = !instance.runs() && (!sight.state().started || entry == EntrySight::None);
+    instance.handed_back = instance.finished && handed_back(sight, &instance);
     instance.wanted = below_number || (known && !instance.finished && index < sight.spec.scale);
     instance.unsaved = unsaved_bytes(sight, &instance);
     instance.flushed = is_flushed(sight, &instance);
@@ -227,6 +246,17 @@ fn may_still_run(crawler: Option<&Crawler>) -> bool {
             crawler.pod.container_runs
         }
     }
+}
+
+/// C4: `stopone` is read as set, nobody wished the end of the crawl, and the queue, which all instances share, is not empty.
+/// While the store can't be asked: what was written down of it (S5).
+fn handed_back(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
+    let left_work = match sight.store {
+        StoreSight::Usable(view) => view.flags.stop_one.contains(&instance.index) && !idle_queue(view),
+        StoreSight::Unreachable => sight.state().handed_back.contains(&instance.index),
+        StoreSight::Blank(_) => false,
+    };
+    left_work && !sight.stop_wished() && sight.state().result.is_none()
 }
 
 /// The words: the store's size of it if no pod, or a Succeeded one, is seen; 0 if it never ran; else unknown.

@@ -6,7 +6,7 @@
 use super::super::build::Role;
 use super::super::observed::Observed;
 use super::super::register::RegisterSeen;
-use super::super::register::{Register, State};
+use super::super::register::{Dropped, Register, State};
 use super::super::spec::Config;
 use super::Decision;
 use super::roll::Roll;
@@ -155,6 +155,7 @@ fn first_register(observed: &Observed) -> Register {
     Register {
         state,
         files: Vec::new(),
+        dropped: Dropped::nothing(),
     }
 }
 

@@ -7,7 +7,7 @@ pub(super) mod exits;
 
 use std::collections::BTreeSet;
 
-use super::super::register::{Counters, FinalEntry, InstanceLine, Register, State};
+use super::super::register::{Counters, FinalEntry, InstanceLine, Register, State, is_among};
 use super::instance::{Instance, Instances};
 use super::sight::{Sight, found};
 use super::times;
@@ -32,6 +32,7 @@ impl Ledger {
         ledger.note_start(sight);
         ledger.note_store(sight);
         ledger.note_first_pages(sight);
+        ledger.forget_overtaken_ends(sight, instances);
         exits::handle(sight, instances, &mut ledger.next.state);
         ledger
     }
@@ -76,9 +77,11 @@ impl Ledger {
         }
         read.first_hash.clone_from(&lines.first_hash);
         let mut names: BTreeSet<String> = self.next.files.iter().map(|file| file.filename.clone()).collect();
+        let dropped = self.next.dropped.hashes();
         for line in &lines.lines {
             read.lines += 1;
             if let Some(file) = line
+                && !is_among(&dropped, &file.filename)
                 && names.insert(file.filename.clone())
             {
                 read.count += 1;
@@ -115,12 +118,29 @@ impl Ledger {
             return;
         }
         self.record_counters(sight);
+        self.next.state.handed_back.clear();
         for instance in instances.iter().filter(|instance| instance.known) {
             let (ended, size) = (ended_of(sight, instance), instance.unsaved);
+            if instance.handed_back {
+                self.next.state.handed_back.insert(instance.index);
+            }
             self.line(instance.index, |line| {
                 line.ended = ended;
                 line.size = size;
             });
+        }
+    }
+
+    /// C4: an instance that came back works again, and its recorded end is none any more.
+    fn forget_overtaken_ends(&mut self, sight: &Sight<'_>, instances: &Instances<'_>) {
+        if sight.usable().is_none() {
+            return;
+        }
+        for index in &sight.state().handed_back {
+            if !instances.all.get(index).is_some_and(Instance::final_entry) {
+                self.next.state.handed_back.remove(index);
+                self.line(*index, |line| line.ended = None);
+            }
         }
     }
 
@@ -134,6 +154,7 @@ impl Ledger {
     pub(super) fn record_verdict(&mut self, sight: &Sight<'_>, instances: &Instances<'_>, verdict: &Verdict) {
         self.record_counters(sight);
         if !sight.state().flushed {
+            self.next.state.handed_back.clear();
             for instance in instances.iter().filter(|instance| instance.known) {
                 let podless = instance.crawler.is_none() && sight.usable().is_some();
                 let ended = if podless { ended_of(sight, instance) } else { None };
@@ -166,6 +187,7 @@ impl Ledger {
     /// C3: the whole line of a dropped instance goes.
     pub(super) fn drop_line(&mut self, index: u32) {
         self.next.state.instances.remove(&index);
+        self.next.state.handed_back.remove(&index);
     }
 
     /// The register already says everything that this call would add: what waits for a line may be done now.

@@ -61,7 +61,7 @@ fn is_idle(sight: &Sight<'_>, instances: &Instances<'_>, judgement: &Judgement) 
     !sight.any_placed() && (!nobody || paused_for_good) && !somebody_waits(sight, instances, judgement)
 }
 
-/// Pause, stop, scale-down, verdict and resume need the store.
+/// Pause, stop, scale-down, an instance that comes back, verdict and resume need the store.
 fn somebody_waits(sight: &Sight<'_>, instances: &Instances<'_>, judgement: &Judgement) -> bool {
     let verdict = match judgement {
         Judgement::Final(_) => true,
@@ -72,7 +72,8 @@ fn somebody_waits(sight: &Sight<'_>, instances: &Instances<'_>, judgement: &Judg
     }
     let flag_is_set = sight.answered().is_some_and(|view| view.flags.paused);
     let resumes = flag_is_set || sight.state().flushed;
-    verdict || resumes || sight.stop_wished() || instances.iter().any(|instance| waits_to_be_dropped(sight, instance))
+    let waits = |instance: &Instance<'_>| instance.comes_back() || waits_to_be_dropped(sight, instance);
+    verdict || resumes || sight.stop_wished() || instances.iter().any(waits)
 }
 
 /// D4: a surplus whose volume T6 keeps waits for nothing.

@@ -14,6 +14,7 @@ use super::super::spec::Config;
 use super::Decision;
 use super::ledger::Ledger;
 use super::sight::Sight;
+use super::strangers;
 use super::words::Reason;
 use crate::api::v1::CrawlJobStatus;
 use crate::desired::{Child, Desired, Does, Finalized, Verdict, Wake};
@@ -34,7 +35,7 @@ pub(super) struct Roll<'a> {
 }
 
 impl<'a> Roll<'a> {
-    /// An answer with nothing in it yet; ignored children are already named (O1, O2).
+    /// An answer with nothing in it but what is not ours: strangers stay as they are, and all are named (O1, O2).
     pub(super) fn new(observed: &'a Observed, policy: &'a CrawlPolicy) -> Self {
         let identity = Identity {
             job: &observed.job,
@@ -48,7 +49,17 @@ impl<'a> Roll<'a> {
             verdicts: Vec::new(),
         };
         for (kind, name) in &observed.ignored {
-            roll.verdict(kind, name, Does::Ignore, "O1", "not one of this job's children");
+            roll.verdict(kind, name, Does::Ignore, "O2", "another owner's");
+        }
+        // A deleted job takes along what it adopted; `orphan` leaves everything behind (T5).
+        let (does, reason) = if observed.finalizing && !observed.job.orphan {
+            (Does::CallBack, "adopted, and the job is deleted")
+        } else {
+            roll.children.extend(strangers::all(identity, &observed.strangers));
+            (Does::Keep, "adopted; stays as it is")
+        };
+        for (kind, name) in strangers::names(&observed.strangers) {
+            roll.verdict(kind, name, does, "O1", reason);
         }
         roll
     }
@@ -207,7 +218,7 @@ impl<'a> Roll<'a> {
             RegisterSeen::Readable(_, map) | RegisterSeen::Unreadable(map) => Some(map),
             RegisterSeen::Missing => None,
         };
-        let data = register::encode(&next.state, &next.files, &self.observed.job.recoverable);
+        let data = register::encode(next, &self.observed.job.recoverable);
         self.config_map(Role::Register, names::register(&self.observed.job.name), data, seen);
     }
 

@@ -7,20 +7,19 @@ use super::super::build::Role;
 use super::super::observed::Observed;
 use super::super::register::Register;
 use super::super::register::RegisterSeen;
-use super::super::spec::Spec;
 use super::Decision;
 use super::instance::Instances;
 use super::keep::{known_result, register_as_it_is};
 use super::ledger::{Ledger, lines_complete};
 use super::roll::Roll;
-use super::sight::Sight;
+use super::sight::{Sight, StoreSight};
 use super::words::Reason;
 use super::{status, wake};
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Finalized;
-use crate::observed::Timestamp;
-use crate::observed::time::whole_seconds;
-use crate::outside::store::{StoreReading, StoreWrite};
+use crate::observed::time::{self, seconds_between, whole_seconds};
+use crate::observed::{PodState, Timestamp};
+use crate::outside::store::{StoreReading, StoreWrite, Unreachable};
 use crate::policy::CrawlPolicy;
 
 /// T1: the result is observed in the register.
@@ -34,7 +33,7 @@ pub(super) fn after_result(
     let mut roll = Roll::new(observed, policy);
     let mut next = register.clone();
     let store_is_needed = match &observed.spec {
-        Ok(spec) => !record_store(observed, register, spec, now, policy, &mut next),
+        Ok(spec) => store_is_needed(&Sight::new(observed, register, spec, now, policy), &mut next),
         // Without a spec nobody knows what storage means: the recorded lines and sizes stand as they are.
         Err(_) => false,
     };
@@ -57,26 +56,34 @@ fn roll_is_waiting(observed: &Observed) -> bool {
     !observed.crawlers.is_empty() || observed.redis.is_some()
 }
 
-/// T1: before Redis goes, every line, entry and size must be in the observed register, if the store can be asked. Gives
-/// whether that is so.
-fn record_store(
-    observed: &Observed,
-    register: &Register,
-    spec: &Spec,
-    now: Timestamp,
-    policy: &CrawlPolicy,
-    next: &mut Register,
-) -> bool {
-    let sight = Sight::new(observed, register, spec, now, policy);
-    if sight.usable().is_none() || !observed.crawlers.is_empty() {
-        return sight.usable().is_none();
+/// T1: before Redis goes, every line, entry and size must be in the observed register, if the store can be asked. They are
+/// written once no crawler can change them.
+fn store_is_needed(sight: &Sight<'_>, next: &mut Register) -> bool {
+    match sight.store {
+        StoreSight::Usable(_) if sight.observed.crawlers.is_empty() => {
+            let instances = Instances::survey(sight);
+            let mut ledger = Ledger::open(sight, &instances);
+            ledger.record_ends(sight, &instances);
+            let observed_already = ledger.is_observed(sight) && lines_complete(sight);
+            *next = ledger.next;
+            !observed_already
+        }
+        StoreSight::Usable(_) => true,
+        StoreSight::Blank(_) => false,
+        StoreSight::Unreachable => may_answer_yet(sight),
     }
-    let instances = Instances::survey(&sight);
-    let mut ledger = Ledger::open(&sight, &instances);
-    ledger.record_ends(&sight, &instances);
-    let observed_already = ledger.is_observed(&sight) && lines_complete(&sight);
-    *next = ledger.next;
-    observed_already
+}
+
+/// T1: a Redis that lives and did not answer this call is waited for, as long as the crawlers may take to go and the idle
+/// time after that. It is counted from the result, so that a wait needs no memory.
+fn may_answer_yet(sight: &Sight<'_>) -> bool {
+    let lives = sight.observed.redis.as_ref().is_some_and(|redis| {
+        redis.pod.state == PodState::Running && redis.pod.container_runs && !redis.pod.terminating
+    });
+    let asked = sight.observed.store != StoreReading::Unreachable(Unreachable::Disabled);
+    let patience = u64::from(sight.policy.grace_seconds) + u64::from(sight.policy.redis_idle_seconds);
+    let since = sight.state().finished_at.as_deref().and_then(time::read);
+    lives && asked && since.is_some_and(|since| seconds_between(since, sight.now) < patience)
 }
 
 /// T1 and T6: crawlers, then Redis, then volumes that hold nothing unsaved. Gives the instances whose volume stays.

@@ -1,6 +1,7 @@
-//! What a state means to the conditions that people wait for. Takes a state; gives words and truth values, and knows nothing
-//! of the job.
+//! What a state means to the conditions that people wait for. Takes a state, and whether the store keeps it from becoming
+//! another; gives words and truth values.
 
+use super::super::sight::{Sight, StoreSight};
 use crate::api::v1::crawljob_status::CrawlState;
 
 /// What a state says to `Complete` and `Failed`.
@@ -22,12 +23,44 @@ pub(super) fn outcome(state: CrawlState) -> (bool, bool) {
     }
 }
 
-pub(super) fn complete_message(state: CrawlState) -> &'static str {
+/// What keeps a crawl from being judged complete, beyond its state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hindrance {
+    /// None.
+    Nothing,
+    /// S1: the store can't be asked.
+    StoreUnreachable,
+    /// S2: the store lost its data.
+    StoreLostItsData,
+}
+
+impl Hindrance {
+    /// The store counts once it was there, and while somebody needs it: not before the start, while held, or while it idles.
+    pub(super) fn of(sight: &Sight<'_>) -> Self {
+        let needed = sight.state().started && !sight.hold() && (sight.any_placed() || sight.observed.redis.is_some());
+        match sight.store {
+            StoreSight::Unreachable if needed => Self::StoreUnreachable,
+            StoreSight::Blank(_) => Self::StoreLostItsData,
+            StoreSight::Usable(_) | StoreSight::Unreachable => Self::Nothing,
+        }
+    }
+}
+
+/// Message of `Complete`, and the store's reason where it has one; otherwise the state's word is the reason.
+pub(super) fn of_complete(state: CrawlState, hindrance: Hindrance) -> (Option<&'static str>, &'static str) {
     let (complete, _) = outcome(state);
-    match (complete, state.is_final()) {
-        (true, _) => "The crawl is complete and every file is recorded.",
-        (false, true) => "The crawl is over and is not complete.",
-        (false, false) => "The crawl goes on.",
+    match (complete, state.is_final(), hindrance) {
+        (true, _, _) => (None, "The crawl is complete and every file is recorded."),
+        (false, true, _) => (None, "The crawl is over and is not complete."),
+        (false, false, Hindrance::Nothing) => (None, "The crawl goes on."),
+        (false, false, Hindrance::StoreUnreachable) => (
+            Some("StoreUnreachable"),
+            "Nothing is concluded while the store can't be asked.",
+        ),
+        (false, false, Hindrance::StoreLostItsData) => (
+            Some("StoreLostItsData"),
+            "Nothing is concluded from a store that lost its data.",
+        ),
     }
 }
 

@@ -67,9 +67,10 @@ fn m2_equal_input_gives_an_equal_answer() {
 }
 
 #[test]
-fn o1_ignored_children_are_named() {
+fn o2_children_of_another_owner_are_named_and_left_out() {
     let scene = Scene::running(1).seen(|seen| seen.ignored.push(("Pod", "stranger".into())));
-    assert_eq!(scene.pod_verdict("stranger"), Some((Does::Ignore, "O1")));
+    assert_eq!(scene.pod_verdict("stranger"), Some((Does::Ignore, "O2")));
+    assert!(!children(&scene.decide()).contains(&("Pod", "stranger".to_owned())));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Rules C1 to C4 and T6: scaling down from the top, and nothing unsaved goes.
+//! Rules C1 to C3 and T6: scaling down from the top, and nothing unsaved goes.
 
 use super::scene::Scene;
 use crate::desired::Does;
@@ -87,14 +87,6 @@ fn c2_without_the_store_nothing_is_dropped() {
         .crawler(1, PodState::Succeeded)
         .unreachable(Unreachable::Timeout);
     assert_eq!(scene.pod_verdict("crawl-news-1").unwrap().0, Does::Keep);
-}
-
-#[test]
-fn c4_wanted_again_before_it_ended_takes_the_flag_back() {
-    let scene = Scene::running(2).store(|view| {
-        view.flags.stop_one.insert(1);
-    });
-    assert!(scene.decide().effects.contains(&StoreWrite::DeleteStopOne(1)));
 }
 
 #[test]

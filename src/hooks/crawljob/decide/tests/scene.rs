@@ -11,7 +11,7 @@ use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::{Child, Does};
 use crate::hooks::crawljob::decide::{Decision, decide};
 use crate::hooks::crawljob::names;
-use crate::hooks::crawljob::observed::{Anchor, Crawler, Job, Observed, RedisPod};
+use crate::hooks::crawljob::observed::{Anchor, Crawler, Job, Observed, RedisPod, Strangers};
 use crate::hooks::crawljob::register::RegisterSeen;
 use crate::hooks::crawljob::register::{Counters, FilesRead, InstanceLine, State};
 use crate::hooks::crawljob::sample::policy;
@@ -65,6 +65,7 @@ impl Scene {
             previous: previous(),
             store: StoreReading::Unreachable(Unreachable::NoPod),
             ignored: Vec::new(),
+            strangers: Strangers::none(),
         };
         Self {
             observed,

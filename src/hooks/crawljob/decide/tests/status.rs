@@ -93,3 +93,26 @@ fn conditions_keep_their_time_until_their_status_changes() {
     later.now = ago(-3600);
     assert_eq!(later.decide().status.conditions, first);
 }
+
+#[test]
+fn s1_complete_names_the_store_while_it_hinders() {
+    let why = |scene: &Scene| {
+        let conditions = scene.decide().status.conditions;
+        let complete = conditions.into_iter().find(|condition| condition.r#type == "Complete");
+        complete.unwrap().reason
+    };
+    assert_eq!(why(&Scene::running(1)), "Running");
+    let silent = Scene::running(1).unreachable(Unreachable::Timeout);
+    assert_eq!(why(&silent), "StoreUnreachable");
+    let blank = Scene::running(1).store(|view| view.mark = None);
+    assert_eq!(why(&blank), "StoreLostItsData");
+    let paused = silent.spec(|spec| spec.paused_at = Some(ago(60)));
+    assert_eq!(why(&paused), "Pausing");
+    let idle = Scene::new(1).started().crawler(0, PodState::Unplaced(None));
+    assert_eq!(why(&idle), "WaitingCapacity", "nobody needs the store");
+    assert_eq!(
+        why(&Scene::new(1).crawler(0, PodState::Starting)),
+        "WaitingCapacity",
+        "not started"
+    );
+}

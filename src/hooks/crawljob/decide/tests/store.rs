@@ -1,9 +1,10 @@
 //! Rules S2 to S5: lost data, lines, marks and what is recorded before Redis goes.
 
 use super::scene::{Scene, ago};
-use crate::desired::Does;
-use crate::observed::PodState;
-use crate::outside::store::{Entry, Mark, StoreWrite, Unreachable};
+use crate::desired::{Child, Does};
+use crate::hooks::crawljob::register::{self, RegisterSeen};
+use crate::observed::{ConfigMap, PodState};
+use crate::outside::store::{Entry, Mark, StoreView, StoreWrite, Unreachable};
 
 fn blank(scale: u32) -> Scene {
     Scene::running(scale).store(|view| {
@@ -119,4 +120,55 @@ fn d4_an_unplaced_crawler_alone_lets_redis_rest_after_its_idle_time() {
     );
     let placed = gone.crawler(0, PodState::Starting);
     assert_eq!(placed.pod_verdict("redis-news").unwrap().0, Does::Make);
+}
+
+/// The scene in which the answered register is observed, and the list is read on from there.
+fn observed_next(scene: &Scene) -> Scene {
+    let decision = scene.decide();
+    let maps = decision.children.iter().filter_map(|child| match child {
+        Child::ConfigMap(map) if map.metadata.name.as_deref() == Some("crawl-register-news") => map.data.clone(),
+        Child::ConfigMap(_) | Child::Reference(_) | Child::Pod(_) | Child::Volume(_) => None,
+    });
+    let data = maps.last().expect("a register is answered");
+    let from = scene.next().files.lines;
+    let read = scene.clone().store(|view| {
+        view.files
+            .lines
+            .drain(..usize::try_from(from - view.files.from).unwrap());
+        view.files.from = from;
+    });
+    read.seen(|seen| {
+        if let RegisterSeen::Readable(_, map) = &seen.register {
+            seen.register = register::read(ConfigMap { data, ..map.clone() });
+        }
+    })
+}
+
+fn lines_kept(scene: &Scene) -> usize {
+    match &scene.observed.register {
+        RegisterSeen::Readable(register, _) => register.files.len(),
+        RegisterSeen::Missing | RegisterSeen::Unreadable(_) => 0,
+    }
+}
+
+#[test]
+fn s3_a_list_that_starts_anew_counts_no_file_twice_whose_line_was_dropped() {
+    // Names so long that most lines do not fit.
+    let named = |view: &mut StoreView| {
+        for (number, line) in view.files.lines.iter_mut().flatten().enumerate() {
+            line.filename = format!("{number}{}", "x".repeat(1000));
+        }
+    };
+    let first = Scene::running(1).files(400, 0).store(named);
+    let written = observed_next(&first);
+    assert_eq!(written.next().files.count, 400);
+    assert!(lines_kept(&written) < 250, "{} lines", lines_kept(&written));
+    let another = written.store(|view| view.files.first_hash = Some("bbbbbbbbbbbbbbbb".into()));
+    assert_eq!(another.next().files.lines, 0);
+    let lines = Scene::running(1).files(400, 0).store(named).observed.store;
+    let from_its_start = another
+        .state(|state| state.files.lines = 0)
+        .seen(|seen| seen.store = lines);
+    let files = from_its_start.next().files;
+    assert_eq!((files.lines, files.count, files.bytes), (400, 400, 400_000));
 }

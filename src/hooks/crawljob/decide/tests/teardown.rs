@@ -1,11 +1,12 @@
 //! Rules T1 to T6: crawlers, then Redis, then volumes, then ConfigMaps; and nothing unsaved before the job is deleted.
 
-use super::scene::{Scene, children};
+use super::scene::{Scene, ago, children};
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::{Does, Finalized};
 use crate::hooks::crawljob::register::FinalEntry;
 use crate::hooks::crawljob::register::RegisterSeen;
 use crate::observed::PodState;
+use crate::observed::time::whole_seconds;
 use crate::outside::store::{Entry, StoreWrite, Unreachable};
 
 fn over(scale: u32) -> Scene {
@@ -42,6 +43,44 @@ fn t1_crawlers_first_then_redis_once_its_knowledge_is_in_the_register() {
     );
     let left: Vec<String> = children(&gone.decide()).into_iter().map(|(_, name)| name).collect();
     assert_eq!(left, ["crawl-register-news"]);
+}
+
+#[test]
+fn t1_a_redis_that_lives_and_does_not_answer_is_waited_for_but_not_for_ever() {
+    let silent = |finished| {
+        let scene = over(2).seen(|seen| seen.crawlers.clear());
+        let scene = scene.state(|state| state.finished_at = Some(finished));
+        scene.unreachable(Unreachable::Timeout)
+    };
+    let redis = |scene: &Scene| scene.pod_verdict("redis-news").unwrap().0;
+    let young = silent("2026-11-30T12:59:00Z".to_owned());
+    assert_eq!(redis(&young), Does::Keep);
+    assert_eq!(young.decide().wake, crate::desired::Wake::After(3));
+    let patience = i64::from(young.policy.grace_seconds + young.policy.redis_idle_seconds);
+    assert_eq!(redis(&silent(whole_seconds(ago(patience - 1)))), Does::Keep);
+    assert_eq!(redis(&silent(whole_seconds(ago(patience)))), Does::CallBack);
+    assert_eq!(redis(&silent("no time".to_owned())), Does::CallBack);
+}
+
+#[test]
+fn t1_nobody_waits_for_a_redis_that_can_not_answer() {
+    let silent = over(1).seen(|seen| seen.crawlers.clear());
+    let silent = silent.state(|state| state.finished_at = Some("2026-11-30T12:59:00Z".to_owned()));
+    let redis = |scene: &Scene| scene.pod_verdict("redis-news").unwrap().0;
+    assert_eq!(
+        redis(&silent.clone().unreachable(Unreachable::Disabled)),
+        Does::CallBack
+    );
+    let backing_off = silent.clone().unreachable(Unreachable::NotRunning).seen(|seen| {
+        seen.redis.as_mut().unwrap().pod.state = PodState::BackingOff;
+    });
+    assert_eq!(redis(&backing_off), Does::CallBack);
+    let blank = silent.clone().store(|view| view.mark = None);
+    assert_eq!(redis(&blank), Does::CallBack, "it knows nothing");
+    let deleted = silent
+        .unreachable(Unreachable::Timeout)
+        .seen(|seen| seen.finalizing = true);
+    assert_eq!(redis(&deleted), Does::CallBack, "T2: nothing waits in finalize");
 }
 
 #[test]

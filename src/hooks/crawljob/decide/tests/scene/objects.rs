@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ago;
 use crate::hooks::crawljob::observed::Previous;
 use crate::hooks::crawljob::register::RegisterSeen;
-use crate::hooks::crawljob::register::{Register, State};
+use crate::hooks::crawljob::register::{Dropped, Register, State};
 use crate::hooks::crawljob::sample;
 use crate::hooks::crawljob::spec::{Spec, Storage};
 use crate::observed::{ConfigMap, Exit, Phase, Pod, PodState, Volume, VolumePhase};
@@ -99,6 +99,7 @@ pub(in super::super) fn readable(state: State) -> RegisterSeen {
         Box::new(Register {
             state,
             files: Vec::new(),
+            dropped: Dropped::nothing(),
         }),
         config_map("crawl-register-news"),
     )
