@@ -4,13 +4,14 @@
 use redis::cmd;
 use serde_json::json;
 
-use super::{Crawler, STEP, Stop};
+use super::{Crawler, Stop};
 use crate::machine::Upload;
 
 impl Crawler {
     pub(super) async fn end(&self, stop: Stop) -> i32 {
         let (status, code) = match stop {
             Stop::Canceled => ("canceled", 0),
+            Stop::NothingToCrawl => ("failed", 0),
             Stop::Interrupted(code) => ("interrupted", code),
             Stop::Asked | Stop::Limit(_) if self.pages().is_empty() && self.done().await == 0 => ("failed", 0),
             Stop::Finished | Stop::Asked => {
@@ -31,7 +32,7 @@ impl Crawler {
     async fn post_crawl(&self) {
         for status in ["pending-wait", "generate-wacz"] {
             self.set_status(status).await;
-            tokio::time::sleep(STEP).await;
+            tokio::time::sleep(self.setup.step_time).await;
         }
         let (pages, Some(storage)) = (self.pages(), &self.setup.storage) else {
             return;
@@ -40,7 +41,7 @@ impl Crawler {
             return;
         }
         self.set_status("uploading-wacz").await;
-        tokio::time::sleep(STEP).await;
+        tokio::time::sleep(self.setup.step_time).await;
         let reserved: Option<String> = self
             .store
             .ask(cmd("HGET").arg(self.key("nextWacz")).arg(&self.setup.host))
