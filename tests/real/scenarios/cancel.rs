@@ -16,9 +16,9 @@ use crate::world::{BOUND, World, delete, is_gone};
 struct Case {
     name: &'static str,
     state: &'static str,
-    /// What is changed in the spec of a crawl of two crawlers before it is made.
+    /// What is changed in the spec of a crawl before it is made.
     made: fn(&mut Value),
-    /// Wished once both run.
+    /// Wished once it works.
     wish: Option<fn() -> Value>,
     /// What is left of it when it is deleted.
     left: Left,
@@ -37,7 +37,7 @@ enum Left {
 const CASES: [Case; 10] = [
     case("starting", "starting", stuck),
     case("waiting", "waiting_capacity", stuck),
-    case("running", "running", |_| {}),
+    case("running", "running", |spec| spec["scale"] = json!(2)),
     Case {
         wish: Some(|| json!({"pausedAt": now()})),
         ..case("pausing", "pausing", |spec| {
@@ -128,7 +128,7 @@ async fn end(stage: &Stage, case: &Case) {
 /// Makes it and waits for its state.
 async fn reach(world: &World, case: &Case) {
     let name = case.name;
-    let mut job = world.manifest(name, 2, 400, 80);
+    let mut job = world.manifest(name, 1, 400, 80);
     (case.made)(&mut job["spec"]);
     world.make(&job).await;
     if let Some(wish) = case.wish {

@@ -1,6 +1,7 @@
 //! Takes a running crawl whose CrawlJob goes missing; gives the crawl carried on by the same objects once it is made again.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
@@ -12,6 +13,7 @@ use crate::api::{CLAIM, CONFIG_MAP, CRAWL_JOB, CRD, Kind, Objects, POD, is_missi
 use crate::hook::PROGRAM;
 use crate::kind;
 use crate::kubelet::text;
+use crate::process::folder;
 use crate::timeline::What;
 use crate::wait::until;
 use crate::world::{BOUND, World, delete, is_gone};
@@ -29,10 +31,6 @@ async fn let_go(stage: &Stage) {
         is_gone(&jobs, "news").await.then_some(())
     })
     .await;
-    children_let_go(stage).await;
-}
-
-async fn children_let_go(stage: &Stage) {
     let owned = |child: &Value| child["metadata"]["ownerReferences"].to_string().contains("CrawlJob");
     until("the children belong to nobody", BOUND, || async {
         let children = stage.world.children("news").await;
@@ -63,12 +61,14 @@ async fn carried_on(stage: &Stage, before: &BTreeSet<String>, what: &str) {
     assert_eq!(stage.timeline.of(CLAIM, "", What::Here).len(), 3, "and no volume");
 }
 
-/// What `kubectl get cm -l rollcall.dev/role=register -o json | rollcall recover | kubectl apply -f -` makes.
-async fn recover(world: &World) {
+/// What `kubectl get cm -l rollcall.dev/role=register -o json | rollcall recover | kubectl apply -f -` makes. `more`
+/// are further arguments.
+async fn recover(world: &World, more: &[&OsStr]) {
     let registers = world.objects(CONFIG_MAP).list("rollcall.dev/role=register").await;
     let list = json!({"apiVersion": "v1", "kind": "List", "items": registers}).to_string();
     let mut program = Command::new(PROGRAM)
         .arg("recover")
+        .args(more)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -118,7 +118,7 @@ async fn a_crawl_outlives_a_job_removed_by_force() {
     let_go(&stage).await;
     assert_eq!(before, children(&stage).await, "everything outlived its CrawlJob");
     stage.hook.start_again().await;
-    recover(&stage.world).await;
+    recover(&stage.world, &[]).await;
     carried_on(&stage, &before, "the job removed by force and recovered").await;
 }
 
@@ -153,7 +153,7 @@ async fn i1_a_job_removed_by_force_in_the_middle_of_its_end_goes_on() {
     strip(&jobs, "news").await;
     let_go(&stage).await;
     stage.hook.start_again().await;
-    recover(&stage.world).await;
+    recover(&stage.world, &[]).await;
     let world = &stage.world;
     world.wait_for_condition("news", "Complete").await;
     crate::oracle::everything_saved(world, "news", 20).await;
@@ -169,11 +169,14 @@ async fn a_crawl_outlives_the_loss_of_its_kind() {
     let before = children(&stage).await;
     stage.hook.kill();
     remove_kind(&stage.world).await;
-    children_let_go(&stage).await;
     assert_eq!(before, children(&stage).await, "everything outlived its kind");
     stage.hook.start_again().await;
     kind::serve_ours(&stage.world.client).await;
-    recover(&stage.world).await;
+    // The garbage collector may not know the kind and then leaves the references to a job that is gone: what `kubectl get
+    // crawljobs -A -o json` prints says that it is.
+    let jobs = folder().join("no-jobs.json");
+    std::fs::write(&jobs, r#"{"kind": "List", "items": []}"#).expect("a file is written");
+    recover(&stage.world, &["-".as_ref(), "--jobs".as_ref(), jobs.as_ref()]).await;
     carried_on(&stage, &before, "the CRD deleted, made again and the job recovered").await;
     canceled_with_the_kind(&stage).await;
 }

@@ -33,23 +33,24 @@ async fn stands(world: &World, name: &str, position: u32, ahead: u32) {
     }
 }
 
+/// Jobs of one second stand in the order of their names.
 #[tokio::test]
 async fn q1_one_of_three_works_and_the_others_wait_their_turn() {
     let stage = Stage::configured("queue", &limit(1)).await;
     let (world, timeline) = (&stage.world, &stage.timeline);
-    crawl_of_acme(world, "one", 250).await;
-    world.wait_for_state("one", "running").await;
-    crawl_of_acme(world, "two", 20).await;
-    stands(world, "two", 1, 1).await;
-    crawl_of_acme(world, "three", 20).await;
-    stands(world, "three", 2, 2).await;
-    for (name, pages) in [("one", 250), ("two", 20), ("three", 20)] {
+    crawl_of_acme(world, "first", 250).await;
+    world.wait_for_state("first", "running").await;
+    crawl_of_acme(world, "second", 20).await;
+    stands(world, "second", 1, 1).await;
+    crawl_of_acme(world, "third", 20).await;
+    stands(world, "third", 2, 2).await;
+    for (name, pages) in [("first", 250), ("second", 20), ("third", 20)] {
         world.wait_for_condition(name, "Complete").await;
         oracle::everything_saved(world, name, pages).await;
     }
-    for (first, then) in [("one", "two"), ("two", "three")] {
-        let over = (CONFIG_MAP, format!("crawl-register-{first}"), What::Verdict);
-        let begun = (POD, format!("crawl-{then}-"), What::Here);
+    for (before, after) in [("first", "second"), ("second", "third")] {
+        let over = (CONFIG_MAP, format!("crawl-register-{before}"), What::Verdict);
+        let begun = (POD, format!("crawl-{after}-"), What::Here);
         timeline.assert_before((over.0, &over.1, over.2), (begun.0, &begun.1, begun.2));
     }
     let tickets = world.objects(CONFIG_MAP).list("rollcall.dev/role=ticket").await;
