@@ -139,9 +139,17 @@ async fn reach(world: &World, case: &Case) {
     }
     world.wait_for_state(name, case.state).await;
     if case.left == Left::Store {
-        let redis = format!("redis-{name}");
-        until(&format!("{redis} answers"), BOUND, || async {
-            (!world.running_pods(&redis).await.is_empty()).then_some(())
+        // No pod is on its way any more: what an answer before the deletion asked for may still come after it.
+        let crawlers = if case.state == "paused" {
+            Some(0)
+        } else {
+            job["spec"]["scale"].as_u64()
+        };
+        until(&format!("{name} has its pods"), BOUND, || async {
+            let selector = format!("rollcall.dev/crawl={name},rollcall.dev/role=crawler");
+            let pods = world.objects(POD).list(&selector).await;
+            let redis = world.running_pods(&format!("redis-{name}")).await;
+            (u64::try_from(pods.len()).ok() == crawlers && redis.len() == 1).then_some(())
         })
         .await;
     }

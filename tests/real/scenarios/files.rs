@@ -31,16 +31,24 @@ async fn announce(world: &World, files: std::ops::Range<u64>) {
 
 /// Files and bytes that status and register say, once they agree.
 async fn counted(world: &World, files: u64) {
+    let counts = async || {
+        let register = world.config_map("crawl-register-news").await?;
+        let state: Value = serde_json::from_str(register["data"]["state.json"].as_str()?).ok()?;
+        (state["files"]["count"] == files).then_some(register)
+    };
+    let waited = tokio::time::timeout(BOUND, until("the register counts", BOUND * 2, counts)).await;
+    let Ok(register) = waited else {
+        panic!(
+            "the register does not count {files} files\n{}",
+            world.picture("news").await
+        );
+    };
     let what = format!("counts {files} files");
     world
         .wait_for_status("news", &what, |status| {
             status["filesAdded"] == files && status["filesAddedSize"].as_u64() >= Some(files * BYTES)
         })
         .await;
-    let register = world.config_map("crawl-register-news").await.expect("it is there");
-    let state = register["data"]["state.json"].as_str().expect("a state");
-    let state: Value = serde_json::from_str(state).expect("JSON");
-    assert_eq!(state["files"]["count"], files, "{state}");
     let data = register["data"].as_object().expect("data");
     let size: usize = data.values().map(|value| value.to_string().len()).sum();
     assert!(size <= MOST, "the register has {size} bytes");
