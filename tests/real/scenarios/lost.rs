@@ -32,11 +32,19 @@ async fn let_go(stage: &Stage) {
     })
     .await;
     let owned = |child: &Value| child["metadata"]["ownerReferences"].to_string().contains("CrawlJob");
-    until("the children belong to nobody", BOUND, || async {
+    let free = until("the children belong to nobody", BOUND * 4, || async {
         let children = stage.world.children("news").await;
         (!children.iter().any(owned)).then_some(())
-    })
-    .await;
+    });
+    // A collector that has not met the kind yet looks for new ones every 30 s.
+    if tokio::time::timeout(BOUND * 2, free).await.is_err() {
+        let children = stage.world.children("news").await;
+        let owners: Vec<&Value> = children
+            .iter()
+            .map(|child| &child["metadata"]["ownerReferences"])
+            .collect();
+        panic!("the children are not let go: {owners:#?}");
+    }
 }
 
 /// The same pods, volumes and ConfigMaps belong to the new job, and the crawl ends as if nothing had been.
