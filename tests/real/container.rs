@@ -27,8 +27,6 @@ pub(crate) struct Setup {
     /// Endpoint, path, user and file name pattern; nothing is uploaded without an endpoint.
     pub(crate) storage: Option<[String; 4]>,
     pub(crate) page_time: Duration,
-    /// How long each step after the last page takes.
-    pub(crate) step_time: Duration,
 }
 
 pub(crate) enum Container {
@@ -236,9 +234,8 @@ impl Setup {
             size_limit: option("--sizeLimit")
                 .and_then(|limit| limit.parse().ok())
                 .filter(|limit| *limit > 0),
-            // Browser options mean nothing here; these two are the handles a test has on speed.
+            // Browser options mean nothing here; this one is the handle a test has on speed, `slowStep` another.
             page_time: Duration::from_millis(config["pageExtraDelay"].as_u64().unwrap_or(100)),
-            step_time: Duration::from_millis(config["postLoadDelay"].as_u64().unwrap_or(30)),
             config,
             storage,
         })

@@ -87,7 +87,6 @@ impl Bench {
             size_limit: None,
             storage: Some(storage),
             page_time: Duration::from_millis(60),
-            step_time: Duration::from_millis(30),
         };
         let (signals, receiver) = watch::channel(0);
         (

@@ -4,7 +4,7 @@
 use redis::cmd;
 use serde_json::json;
 
-use super::{Crawler, Stop};
+use super::{Crawler, STEP, Stop};
 use crate::machine::Upload;
 
 impl Crawler {
@@ -31,8 +31,7 @@ impl Crawler {
     /// The pages on the volume become a file in the store; the folder stays as it is.
     async fn post_crawl(&self) {
         for status in ["pending-wait", "generate-wacz"] {
-            self.set_status(status).await;
-            tokio::time::sleep(self.setup.step_time).await;
+            self.step(status).await;
         }
         let (pages, Some(storage)) = (self.pages(), &self.setup.storage) else {
             return;
@@ -40,8 +39,7 @@ impl Crawler {
         if pages.is_empty() {
             return;
         }
-        self.set_status("uploading-wacz").await;
-        tokio::time::sleep(self.setup.step_time).await;
+        self.step("uploading-wacz").await;
         let reserved: Option<String> = self
             .store
             .ask(cmd("HGET").arg(self.key("nextWacz")).arg(&self.setup.host))
@@ -66,6 +64,18 @@ impl Crawler {
         self.machine.account().listed(&object);
         self.tell(cmd("HDEL").arg(self.key("nextWacz")).arg(&self.setup.host))
             .await;
+    }
+
+    /// A step takes a moment, or with the configuration's `slowStep` of that name until the pod is to go.
+    async fn step(&self, status: &str) {
+        self.set_status(status).await;
+        if self.setup.config["slowStep"] == status {
+            let mut signals = self.signals.clone();
+            // The sender goes with the container, and then this task does too.
+            let _ = signals.wait_for(|count| *count > 0).await;
+        } else {
+            tokio::time::sleep(STEP).await;
+        }
     }
 
     async fn forget(&self) {

@@ -48,8 +48,8 @@ const CASES: [Case; 10] = [
         wish: Some(|| json!({"pausedAt": now()})),
         ..case("paused", "paused", |_| {})
     },
-    case("generating", "generate-wacz", slow_end),
-    case("uploading", "uploading-wacz", slow_end),
+    case("generating", "generate-wacz", |spec| long_step(spec, "generate-wacz")),
+    case("uploading", "uploading-wacz", |spec| long_step(spec, "uploading-wacz")),
     Case {
         left: Left::Maps,
         ..case("queued", "waiting_org_limit", |spec| spec["org"] = json!("nobody"))
@@ -79,10 +79,10 @@ fn stuck(spec: &mut Value) {
     spec["storage"]["secretName"] = json!("not-there");
 }
 
-/// Three pages, and then a long time for the archive.
-fn slow_end(spec: &mut Value) {
+/// Three pages, and then a step that lasts until the pod is to go.
+fn long_step(spec: &mut Value, step: &str) {
     spec["config"]["limit"] = json!(3);
-    spec["config"]["postLoadDelay"] = json!(2500);
+    spec["config"]["slowStep"] = json!(step);
 }
 
 #[tokio::test]

@@ -48,14 +48,13 @@ async fn a_crawl_is_scaled_from_one_to_five_to_two() {
     crawlers(world, 5).await;
     world.wish("news", json!({"scale": 2})).await;
     crawlers(world, 2).await;
+    until("the volumes went from the top too", BOUND, || async {
+        let claims = world.objects(CLAIM).list("rollcall.dev/role=crawler").await;
+        let names: Vec<&Value> = claims.iter().map(|claim| &claim["metadata"]["name"]).collect();
+        (names == ["crawl-news-0", "crawl-news-1"]).then_some(())
+    })
+    .await;
     oracle::nothing_lost(world);
-    let claims = world.objects(CLAIM).list("rollcall.dev/role=crawler").await;
-    let claims: Vec<&Value> = claims.iter().map(|claim| &claim["metadata"]["name"]).collect();
-    assert_eq!(
-        claims,
-        ["crawl-news-0", "crawl-news-1"],
-        "dropped from the top, volumes too"
-    );
     world.wait_for_condition("news", "Complete").await;
     oracle::everything_saved(world, "news", 300).await;
     stage.timeline.assert_before(
