@@ -28,7 +28,7 @@ fixtures:
 
 # Run behind a real control plane and a real Redis: needs Go and redis-server.
 real *ARGS:
-    cargo test --locked --test real {{ARGS}}
+    cargo test --locked --test real -- --test-threads 4 {{ARGS}}
 
 # Build the container image.
 image:

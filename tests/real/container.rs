@@ -234,7 +234,7 @@ impl Setup {
             size_limit: option("--sizeLimit")
                 .and_then(|limit| limit.parse().ok())
                 .filter(|limit| *limit > 0),
-            // Browser options mean nothing here; this one is the handle a test has on speed.
+            // Browser options mean nothing here; this one is the handle a test has on speed, `slowStep` another.
             page_time: Duration::from_millis(config["pageExtraDelay"].as_u64().unwrap_or(100)),
             config,
             storage,

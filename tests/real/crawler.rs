@@ -28,6 +28,8 @@ enum Stop {
     Finished,
     Asked,
     Canceled,
+    /// No seed that could be used: seen as a fatal line, exit 0 and `failed`.
+    NothingToCrawl,
     /// Upload what there is, forget it, leave with this code.
     Limit(i32),
     Interrupted(i32),
@@ -196,6 +198,9 @@ impl Crawler {
     }
 
     async fn crawl(&mut self) -> Stop {
+        if self.setup.config["seeds"].as_array().is_none_or(Vec::is_empty) {
+            return Stop::NothingToCrawl;
+        }
         loop {
             if self.store.was_gone.load(Ordering::Relaxed) {
                 return Stop::Interrupted(8);

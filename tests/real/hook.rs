@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use crate::call;
 use crate::cluster::free_ports;
 use crate::process::{Process, folder};
@@ -11,23 +13,30 @@ use crate::wait::until;
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_rollcall");
 
-/// The same as in production, with shorter waits so that a test takes seconds. JSON is YAML.
-const CONFIGURATION: &str =
-    r#"{"crawl": {"resyncSeconds": 1}, "log": {"format": "pretty", "filter": "rollcall=debug,info"}}"#;
+/// The same as in production, with shorter waits so that a test takes seconds; `more` replaces and adds. JSON is YAML.
+fn configuration(more: &Value) -> String {
+    let mut all = json!({"crawl": {"resyncSeconds": 1}, "log": {"format": "pretty", "filter": "rollcall=debug,info"}});
+    for (section, fields) in more.as_object().into_iter().flatten() {
+        for (field, value) in fields.as_object().into_iter().flatten() {
+            all[section][field] = value.clone();
+        }
+    }
+    all.to_string()
+}
 
 pub(crate) struct Hook {
     name: String,
     arguments: Vec<String>,
     admin: u16,
+    file: PathBuf,
     pub(crate) url: String,
     process: Option<Process>,
 }
 
 impl Hook {
-    pub(crate) async fn start(name: &str) -> Self {
+    pub(crate) async fn start(name: &str, more: &Value) -> Self {
         let [listen, admin] = free_ports();
         let file: PathBuf = folder().join(format!("{name}.yaml"));
-        std::fs::write(&file, CONFIGURATION).expect("a configuration file");
         let arguments = vec![
             "serve".into(),
             format!("--listen=127.0.0.1:{listen}"),
@@ -39,11 +48,18 @@ impl Hook {
             name: name.to_owned(),
             arguments,
             admin,
+            file,
             url,
             process: None,
         };
+        hook.configure(more);
         hook.start_again().await;
         hook
+    }
+
+    /// What the next start reads.
+    pub(crate) fn configure(&self, more: &Value) {
+        std::fs::write(&self.file, configuration(more)).expect("a configuration file");
     }
 
     /// As a machine that loses power: no goodbye.

@@ -91,6 +91,13 @@ impl Machine {
         self.account().names.get(&name.join(".")).copied()
     }
 
+    /// A connection to the Redis that has this name now.
+    pub(crate) async fn redis(&self, host: &str) -> Option<redis::aio::MultiplexedConnection> {
+        let address = self.resolve(host)?;
+        let client = redis::Client::open(format!("redis://{address}:6379/0")).ok()?;
+        client.get_multiplexed_async_connection().await.ok()
+    }
+
     /// Where a volume's files lie, for processes that write some.
     pub(crate) fn path(volume: &str) -> PathBuf {
         let path = folder().join("volumes").join(volume);

@@ -19,6 +19,7 @@ mod crawler;
 mod driver;
 mod harness;
 mod hook;
+mod kind;
 mod kubelet;
 mod machine;
 mod metacontroller;

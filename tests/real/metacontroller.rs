@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::api::{COMPOSITE, CRD, Objects};
 use crate::cluster::{User, kubeconfig};
+use crate::kind;
 use crate::process::Process;
-use crate::world::serve_definition;
 
 const LABEL: &str = "rollcall.dev/test";
 
@@ -75,7 +75,7 @@ pub(crate) async fn install(admin: &Client) {
         ("DecoratorController", "decoratorcontrollers", "Cluster", anything()),
         ("ControllerRevision", "controllerrevisions", "Namespaced", anything()),
     ] {
-        serve_definition(admin, &definition(kind, plural, scope, &spec)).await;
+        kind::serve(admin, &definition(kind, plural, scope, &spec)).await;
     }
 }
 

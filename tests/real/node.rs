@@ -1,17 +1,18 @@
-//! Takes a client; gives what pods need to be placed: one node, a storage class, and a volume per claim. Never touches a
+//! Takes a client; gives what pods need to be placed: one node, a storage class, priority classes, and a volume
+//! per claim. Never touches a
 //! pod.
 
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::api::{CLAIM, Cache, NODE, Objects, STORAGE_CLASS, VOLUME, is_conflict, is_missing};
+use crate::api::{CLAIM, Cache, NODE, Objects, PRIORITY_CLASS, STORAGE_CLASS, VOLUME, is_conflict, is_missing};
 use crate::kubelet::text;
 use crate::machine::Machine;
 
 pub(crate) const NODE_NAME: &str = "node-a";
 const CLASS: &str = "standard";
 
-/// Makes the node and the storage class unless another test has.
+/// Makes the node and the classes unless another test has.
 pub(crate) async fn set_up(client: &Client) {
     let nodes = Objects::new(client, NODE, "");
     let labels = json!({"kubernetes.io/hostname": NODE_NAME, "nodeType": "crawling"});
@@ -31,6 +32,18 @@ pub(crate) async fn set_up(client: &Client) {
         "metadata": {"name": CLASS, "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}},
         "provisioner": "kubernetes.io/no-provisioner", "volumeBindingMode": "WaitForFirstConsumer"});
     made(Objects::new(client, STORAGE_CLASS, "").create(&class).await);
+    priority_classes(client).await;
+}
+
+async fn priority_classes(client: &Client) {
+    let classes = Objects::new(client, PRIORITY_CLASS, "");
+    for family in ["crawl-pri", "crawl-bg-pri"] {
+        for number in 0..10 {
+            let class = json!({"apiVersion": PRIORITY_CLASS.api_version, "kind": PRIORITY_CLASS.kind,
+                "metadata": {"name": format!("{family}-{number}")}, "value": -number});
+            made(classes.create(&class).await);
+        }
+    }
 }
 
 fn made(result: kube::Result<Value>) {

@@ -4,16 +4,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kube::{Client, CustomResourceExt};
+use kube::Client;
 use serde_json::{Value, json};
 
-use crate::api::{
-    CONFIG_MAP, CRAWL_JOB, CRD, Kind, NAMESPACE, Objects, POD, PRIORITY_CLASS, SECRET, SERVICE_ACCOUNT, is_conflict,
-    is_missing,
-};
+use crate::api::{CLAIM, CONFIG_MAP, CRAWL_JOB, Kind, NAMESPACE, Objects, POD, SECRET, SERVICE_ACCOUNT, is_missing};
 use crate::audit;
 use crate::cluster::{User, cluster};
 use crate::driver::Driver;
+use crate::kind::{self, Share};
 use crate::kubelet::{Kubelet, text};
 use crate::machine::Machine;
 use crate::metacontroller::{self, Metacontroller};
@@ -35,10 +33,15 @@ pub(crate) struct World {
     pub(crate) kubelet: Kubelet,
     pub(crate) conductor: Option<Conductor>,
     provisioner: tokio::task::JoinHandle<()>,
+    _kind: Share,
 }
 
 impl World {
     pub(crate) async fn new(name: &str) -> Self {
+        Self::with(name, Share::one().await).await
+    }
+
+    pub(crate) async fn with(name: &str, share: Share) -> Self {
         let client = cluster().client(User::Admin).await;
         let namespace = format!("{name}-{}", std::process::id());
         node::set_up(&client).await;
@@ -52,7 +55,6 @@ impl World {
             accounts.get("default")
         })
         .await;
-        priority_classes(&client).await;
         let storage = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "storage-default"},
             "stringData": {"STORE_ENDPOINT_URL": "http://s3.example:9000/bucket/", "STORE_ACCESS_KEY": "access",
                 "STORE_SECRET_KEY": "secret"}});
@@ -65,8 +67,7 @@ impl World {
             .create(&anchor)
             .await
             .expect("the anchor, as the chart makes it");
-        let crawl_job = serde_json::to_value(rollcall::api::v1::CrawlJob::crd()).expect("a CRD is JSON");
-        serve_definition(&client, &crawl_job).await;
+        kind::serve_ours(&client).await;
         let machine = Machine::default();
         let hands = cluster().client(User::Node).await;
         let kubelet = Kubelet::start(hands.clone(), namespace.clone(), machine.clone());
@@ -78,6 +79,7 @@ impl World {
             kubelet,
             conductor: None,
             provisioner,
+            _kind: share,
         }
     }
 
@@ -101,9 +103,9 @@ impl World {
         Objects::new(&self.client, kind, &self.namespace)
     }
 
-    /// Makes a CrawlJob with `pages` pages, `page_milliseconds` each.
-    pub(crate) async fn crawl(&self, name: &str, scale: u32, pages: u32, page_milliseconds: u32) {
-        let job = json!({
+    /// A CrawlJob with `pages` pages, `page_milliseconds` each.
+    pub(crate) fn manifest(&self, name: &str, scale: u32, pages: u32, page_milliseconds: u32) -> Value {
+        json!({
             "apiVersion": CRAWL_JOB.api_version, "kind": CRAWL_JOB.kind,
             "metadata": {"name": name, "labels": metacontroller::labels(&self.namespace)},
             "spec": {
@@ -113,15 +115,45 @@ impl World {
                 "scale": scale,
                 "storage": {"secretName": "storage-default", "path": "acme/"},
             },
-        });
+        })
+    }
+
+    pub(crate) async fn crawl(&self, name: &str, scale: u32, pages: u32, page_milliseconds: u32) {
+        self.make(&self.manifest(name, scale, pages, page_milliseconds)).await;
+    }
+
+    pub(crate) async fn make(&self, job: &Value) {
         self.objects(CRAWL_JOB)
-            .create(&job)
+            .create(job)
             .await
             .expect("the CrawlJob is accepted");
     }
 
+    /// Changes the spec of a job, as `kubectl patch --type merge` does.
+    pub(crate) async fn wish(&self, job: &str, spec: Value) {
+        let jobs = self.objects(CRAWL_JOB);
+        jobs.merge(job, &json!({"spec": spec}))
+            .await
+            .expect("the wish is accepted");
+    }
+
+    /// Everything that the job has: pods, claims and ConfigMaps.
+    pub(crate) async fn children(&self, job: &str) -> Vec<Value> {
+        let mut children = Vec::new();
+        for kind in [POD, CLAIM, CONFIG_MAP] {
+            children.extend(self.objects(kind).list(&format!("rollcall.dev/crawl={job}")).await);
+        }
+        children
+    }
+
     pub(crate) async fn job(&self, name: &str) -> Option<Value> {
         self.objects(CRAWL_JOB).get(name).await
+    }
+
+    /// A connection to the crawl's Redis.
+    pub(crate) async fn redis(&self, job: &str) -> redis::aio::MultiplexedConnection {
+        let host = format!("redis-{job}.redis");
+        until(&format!("{host} answers"), BOUND, || self.machine.redis(&host)).await
     }
 
     pub(crate) async fn config_map(&self, name: &str) -> Option<Value> {
@@ -158,7 +190,15 @@ impl World {
         );
     }
 
-    /// Ends the caller as a crash would and starts it again.
+    /// Ends the caller as a crash would.
+    pub(crate) fn stop_caller(&mut self) {
+        match &mut self.conductor {
+            Some(Conductor::Metacontroller(metacontroller)) => metacontroller.process.kill(),
+            _ => self.conductor = None,
+        }
+    }
+
+    /// The same, and starts it again.
     pub(crate) async fn restart_caller(&mut self, url: &str) {
         match self.conductor.take() {
             Some(Conductor::Metacontroller(old)) => {
@@ -223,40 +263,6 @@ impl World {
 impl Drop for World {
     fn drop(&mut self) {
         self.provisioner.abort();
-    }
-}
-
-/// Makes the definition unless it is there and waits until the kind is served: for a moment it answers 404 or 429.
-pub(crate) async fn serve_definition(client: &Client, definition: &Value) {
-    if let Err(error) = Objects::new(client, CRD, "").create(definition).await {
-        assert!(is_conflict(&error), "the definition is refused: {error}");
-    }
-    let spec = &definition["spec"];
-    let version = text(&spec["versions"][0]["name"]);
-    let path = format!(
-        "/apis/{}/{version}/{}",
-        text(&spec["group"]),
-        text(&spec["names"]["plural"])
-    );
-    until(&format!("{path} is served"), BOUND, || async {
-        let request = axum::http::Request::get(&path).body(Vec::new()).expect("a request");
-        client.request::<Value>(request).await.ok().map(|_| ())
-    })
-    .await;
-}
-
-async fn priority_classes(client: &Client) {
-    let classes = Objects::new(client, PRIORITY_CLASS, "");
-    for family in ["crawl-pri", "crawl-bg-pri"] {
-        for number in 0..10 {
-            let class = json!({"apiVersion": PRIORITY_CLASS.api_version, "kind": PRIORITY_CLASS.kind,
-                "metadata": {"name": format!("{family}-{number}")}, "value": -number});
-            let made = classes.create(&class).await;
-            assert!(
-                made.as_ref().err().is_none_or(is_conflict),
-                "a priority class: {made:?}"
-            );
-        }
     }
 }
 

@@ -11,6 +11,7 @@ impl Crawler {
     pub(super) async fn end(&self, stop: Stop) -> i32 {
         let (status, code) = match stop {
             Stop::Canceled => ("canceled", 0),
+            Stop::NothingToCrawl => ("failed", 0),
             Stop::Interrupted(code) => ("interrupted", code),
             Stop::Asked | Stop::Limit(_) if self.pages().is_empty() && self.done().await == 0 => ("failed", 0),
             Stop::Finished | Stop::Asked => {
@@ -30,8 +31,7 @@ impl Crawler {
     /// The pages on the volume become a file in the store; the folder stays as it is.
     async fn post_crawl(&self) {
         for status in ["pending-wait", "generate-wacz"] {
-            self.set_status(status).await;
-            tokio::time::sleep(STEP).await;
+            self.step(status).await;
         }
         let (pages, Some(storage)) = (self.pages(), &self.setup.storage) else {
             return;
@@ -39,8 +39,7 @@ impl Crawler {
         if pages.is_empty() {
             return;
         }
-        self.set_status("uploading-wacz").await;
-        tokio::time::sleep(STEP).await;
+        self.step("uploading-wacz").await;
         let reserved: Option<String> = self
             .store
             .ask(cmd("HGET").arg(self.key("nextWacz")).arg(&self.setup.host))
@@ -65,6 +64,18 @@ impl Crawler {
         self.machine.account().listed(&object);
         self.tell(cmd("HDEL").arg(self.key("nextWacz")).arg(&self.setup.host))
             .await;
+    }
+
+    /// A step takes a moment, or with the configuration's `slowStep` of that name until the pod is to go.
+    async fn step(&self, status: &str) {
+        self.set_status(status).await;
+        if self.setup.config["slowStep"] == status {
+            let mut signals = self.signals.clone();
+            // The sender goes with the container, and then this task does too.
+            let _ = signals.wait_for(|count| *count > 0).await;
+        } else {
+            tokio::time::sleep(STEP).await;
+        }
     }
 
     async fn forget(&self) {
