@@ -3,6 +3,7 @@
 
 mod call;
 mod contract;
+mod disrupted;
 mod ends;
 mod exits;
 mod growth;
@@ -10,14 +11,18 @@ mod identity;
 mod kept;
 mod lost;
 mod made_pods;
+mod memory;
+mod missing;
 mod outages;
 mod pause;
 mod relatives;
 mod replacing;
 mod scale;
 mod seen;
+mod states;
 mod table;
 mod times;
+mod verdicts;
 mod volumes;
 mod waiting;
 mod wakes;

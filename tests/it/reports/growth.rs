@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Call, backing_off, ended, exit, running};
+use super::call::Call;
 use super::kept::Kept;
 use super::seen::Seen;
+use super::states::{backing_off, ended, exit, running};
 
 const CLAIM: &str = "PersistentVolumeClaim";
 
@@ -57,7 +58,7 @@ async fn a26_a_full_disk_grows_the_volume_once_per_exit() {
     assert_eq!(request(&capacity), "50Gi", "once it is there it stays");
     let mut again = exit(3, "Error");
     again["finishedAt"] = "2026-11-30T12:50:00Z".into();
-    let again = super::call::status("Running", &json!({"terminated": again}));
+    let again = super::states::status("Running", &json!({"terminated": again}));
     let seen = with_capacity(grown, "50Gi")
         .crawler(0, again)
         .ask()

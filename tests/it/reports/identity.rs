@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Call, container, exit, running, status};
+use super::call::Call;
 use super::kept::Kept;
+use super::states::{container, exit, running, status};
 
 fn succeeded() -> Value {
     status("Succeeded", &json!({"terminated": exit(0, "Completed")}))
@@ -22,7 +23,7 @@ async fn c33_children_of_an_earlier_parent_are_neither_adopted_nor_judged() {
         running(),
         json!({"phase": "Failed"}),
         json!({"phase": "Pending"}),
-        super::call::backing_off(17),
+        super::states::backing_off(17),
     ];
     for pod in pods {
         let call = Call::new()

@@ -64,7 +64,7 @@ async fn pods() -> Vec<Value> {
 #[tokio::test]
 async fn a27_priority_classes_fall_with_the_index_and_are_always_deployed_ones() {
     for (family, prefix) in [("crawl", "crawl-pri"), ("background", "crawl-bg-pri")] {
-        for index in [0, 1, 6, 7, 8, 11, 100] {
+        for index in [0, 6, 7, 8, 11, 40] {
             let pod = &objects(Call::new().spec("priority", family), index).await[0];
             assert_eq!(pod["spec"]["priorityClassName"], format!("{prefix}-{}", index.min(7)));
         }

@@ -9,8 +9,9 @@ use rollcall::config::Config;
 use rollcall::outside::redis::RedisStores;
 use rollcall::outside::{Stores, store::Unreachable};
 
-use super::call::{Call, container, exit, running, unschedulable, waiting};
+use super::call::Call;
 use super::kept::Kept;
+use super::states::{container, exit, running, unschedulable, waiting};
 use crate::corpus::{app_of, send};
 use crate::store::listener;
 
@@ -108,7 +109,7 @@ async fn a16_redis_goes_when_no_crawler_is_placed_for_a_while_and_its_volume_sta
     );
     for other in [
         running(),
-        super::call::backing_off(1),
+        super::states::backing_off(1),
         waiting("Pending", "ImagePullBackOff"),
     ] {
         let seen = waits("2026-11-30T12:00:00Z")

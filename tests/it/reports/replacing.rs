@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Call, exit, running, status, waiting};
+use super::call::Call;
 use super::kept::Kept;
+use super::states::{exit, running, status, waiting};
 
 /// The one crawler at work, with an annotation of ours.
 fn with(annotation: &str, value: &str) -> Call {

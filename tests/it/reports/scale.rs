@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Call, exit, running, status, unschedulable, waiting};
+use super::call::Call;
 use super::kept::Kept;
+use super::states::{exit, running, status, unschedulable, waiting};
 use crate::judge::{listed, words};
 
 fn succeeded() -> Value {
@@ -185,7 +186,7 @@ async fn b26_what_was_asked_for_and_is_not_there_is_asked_for_again() {
         bare.lists()
     );
     // A step that needs a line of the register waits until it is seen (Z1): a lost write costs a call, not the step.
-    let dead = super::call::ended(137, "OOMKilled");
+    let dead = super::states::ended(137, "OOMKilled");
     let call = Call::at_work(1).crawler(0, dead);
     for _ in 0..3 {
         let seen = call.ask().await;

@@ -3,8 +3,9 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Call, backing_off, ended, exit, status, unschedulable};
+use super::call::Call;
 use super::kept::Kept;
+use super::states::{backing_off, ended, exit, status, unschedulable};
 use crate::status_amnesia::FINAL;
 
 fn since(at: &str) -> Value {

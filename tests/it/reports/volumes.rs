@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Call, running, status, unschedulable};
+use super::call::Call;
 use super::kept::Kept;
 use super::seen::Seen;
+use super::states::{running, status, unschedulable};
 
 const CLAIM: &str = "PersistentVolumeClaim";
 

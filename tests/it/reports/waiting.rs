@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use super::call::{Call, backing_off, exit, running, status, unschedulable, waiting};
+use super::call::Call;
+use super::states::{backing_off, exit, running, status, unschedulable, waiting};
 
 /// It waits with this reason, in every phase word of a pod that has not started; nothing goes, nothing is charged.
 async fn waits(pod: Value, state: &str, reason: Option<&str>) {

@@ -3,8 +3,9 @@
 
 use serde_json::json;
 
-use super::call::{Call, backing_off, running, status, unschedulable, waiting};
+use super::call::Call;
 use super::kept::Kept;
+use super::states::{backing_off, running, status, unschedulable, waiting};
 
 fn kept() -> Kept {
     Kept::marked().pages(9, 3).queued(2).entry(0, "running")

@@ -10,7 +10,8 @@ use rollcall::sim::metacontroller::answer::decode;
 use rollcall::sim::metacontroller::related;
 use rollcall::sim::metacontroller::retry::{Verdict, classify};
 
-use super::call::{Call, running};
+use super::call::Call;
+use super::states::running;
 use crate::corpus::{Answer, NOW, answer_to, app_of, send};
 
 fn bytes(call: &Call) -> Vec<u8> {
