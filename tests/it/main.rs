@@ -9,12 +9,14 @@
 
 #[path = "../support/answer.rs"]
 mod answer;
+mod captured_store;
 mod cli;
 mod contract;
 mod corpus;
 #[path = "../support/counting.rs"]
 mod counting;
 mod crds;
+mod decided;
 mod http;
 mod judge;
 mod replay;
