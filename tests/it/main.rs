@@ -19,6 +19,7 @@ mod crds;
 mod decided;
 mod http;
 mod judge;
+mod properties;
 mod replay;
 mod reports;
 #[path = "../support/served.rs"]

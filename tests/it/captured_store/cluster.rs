@@ -150,7 +150,7 @@ pub(super) fn with_fate(pods: Pods, fate: Option<Fate>, at: i64) -> Pods {
         Some(Fate::Succeeded) => Some(ended(pod, 0, "Completed", at)),
         Some(Fate::Evicted) => Some(Pod {
             shows: Shows::Evicted,
-            ..pod
+            ..ended(pod, 137, "Error", at)
         }),
         Some(Fate::Leaving) => Some(Pod {
             shows: Shows::Leaving,
@@ -193,7 +193,7 @@ impl Pod {
             Shows::Running | Shows::Leaving => ("Running", running, exit),
             Shows::BackingOff => ("Running", json!({"waiting": {"reason": "CrashLoopBackOff"}}), exit),
             Shows::Succeeded => ("Succeeded", exit, json!({})),
-            Shows::Evicted => ("Failed", json!({}), exit),
+            Shows::Evicted => ("Failed", exit, json!({})),
         };
         let mut pod = object("Pod", &format!("crawl-news-{index}"), &uid);
         pod["spec"] = json!({"nodeName": "node-1", "containers": [{"name": "crawler",
@@ -210,7 +210,7 @@ impl Pod {
 }
 
 /// An object of the job's.
-fn object(kind: &str, name: &str, uid: &str) -> Value {
+pub(crate) fn object(kind: &str, name: &str, uid: &str) -> Value {
     json!({"apiVersion": "v1", "kind": kind, "metadata": {
         "name": name, "namespace": "crawls", "uid": uid, "creationTimestamp": instant(0),
         "labels": {"rollcall.dev/crawl": "news"},
@@ -218,7 +218,7 @@ fn object(kind: &str, name: &str, uid: &str) -> Value {
             "controller": true, "blockOwnerDeletion": true}]}})
 }
 
-fn redis() -> Value {
+pub(crate) fn redis() -> Value {
     let mut pod = object("Pod", "redis-news", "redis-0");
     pod["spec"] = json!({"nodeName": "node-1", "containers": [{"name": "redis"}]});
     pod["status"] = json!({"phase": "Running", "podIP": "10.0.0.1", "containerStatuses": [
@@ -226,7 +226,7 @@ fn redis() -> Value {
     pod
 }
 
-fn volume(name: &str) -> Value {
+pub(crate) fn volume(name: &str) -> Value {
     let mut volume = object("PersistentVolumeClaim", name, &format!("volume-{name}"));
     volume["spec"] = json!({"accessModes": ["ReadWriteOnce"], "volumeMode": "Filesystem",
         "resources": {"requests": {"storage": "25Gi"}}});
@@ -246,11 +246,11 @@ fn instant(at: i64) -> String {
 
 /// What the recording's user wished: what the flags of the snapshot say was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wish {
-    pub(super) scale: u32,
-    pub(super) paused: bool,
-    pub(super) stopping: bool,
-    pub(super) deleted: bool,
+pub(crate) struct Wish {
+    pub(crate) scale: u32,
+    pub(crate) paused: bool,
+    pub(crate) stopping: bool,
+    pub(crate) deleted: bool,
 }
 
 impl Wish {
@@ -289,7 +289,7 @@ fn recorded() -> &'static Value {
 }
 
 /// A call about a job that has nothing yet.
-pub(super) fn new_job(wish: Wish) -> Value {
+pub(crate) fn new_job(wish: Wish) -> Value {
     let recorded = recorded();
     let mut job = object("CrawlJob", "news", UID);
     job["apiVersion"] = json!("rollcall.dev/v1");

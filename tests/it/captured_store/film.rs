@@ -2,7 +2,6 @@
 //! asked and answered; every call is held against the rules of `rules.rs`.
 
 use rollcall::hooks::crawljob::decide::Decision;
-use rollcall::outside::Stores;
 use rollcall::outside::memory::MemoryStores;
 use rollcall::outside::store::Unreachable;
 use serde_json::{Map, Value};
@@ -10,8 +9,7 @@ use serde_json::{Map, Value};
 use super::cluster::{self, Fate, Pods, Wish};
 use super::recording::{Recording, Snapshot};
 use super::rules;
-use crate::corpus::send;
-use crate::decided::{app_at, call, path};
+use crate::decided::call;
 
 /// Calls after which an answer must rest.
 const RESTS_AFTER: usize = 8;
@@ -34,6 +32,9 @@ pub(super) struct Step {
     pub(super) pods: Pods,
     pub(super) body: Value,
     pub(super) answer: Value,
+    /// The register's `state.json` as observed, and as answered.
+    pub(super) register: Value,
+    pub(super) written: Value,
     pub(super) decision: Decision,
 }
 
@@ -57,13 +58,13 @@ impl<'a> Film<'a> {
         film
     }
 
-    /// Asks about one snapshot until the answer rests: the register is read back, marks and flags are set.
+    /// Asks about one snapshot until there is nothing more to write down: the register is read back, marks and flags are set.
     pub(super) async fn settle(&mut self, snapshot: &Snapshot, fate: Option<Fate>) -> Vec<Step> {
         let mut steps = Vec::new();
         for _ in 0..RESTS_AFTER {
-            let before = (self.maps.clone(), self.status.clone(), self.own_keys.clone());
+            let before = self.written_down();
             steps.push(self.step(snapshot, fate).await);
-            if before == (self.maps.clone(), self.status.clone(), self.own_keys.clone()) {
+            if before == self.written_down() {
                 return steps;
             }
         }
@@ -73,8 +74,15 @@ impl<'a> Film<'a> {
         );
     }
 
+    /// What a later call could be answered differently for: the register and our keys, without the running seconds.
+    fn written_down(&self) -> (Vec<Value>, Map<String, Value>) {
+        let mut keys = self.own_keys.clone();
+        keys.remove("rollcall:exec");
+        (self.maps.clone(), keys)
+    }
+
     /// Asks once.
-    pub(super) async fn step(&mut self, snapshot: &Snapshot, fate: Option<Fate>) -> Step {
+    async fn step(&mut self, snapshot: &Snapshot, fate: Option<Fate>) -> Step {
         let wish = Wish::at(self.recording, snapshot);
         let pods = cluster::with_fate(cluster::pods(self.recording, snapshot), fate, snapshot.at);
         let started = self.recording.events_until(snapshot).map(|event| event.index + 1).max();
@@ -84,26 +92,25 @@ impl<'a> Film<'a> {
         let called = call(&body, &stores, now).await;
         let case = format!("{} {} {fate:?}", self.recording.name, snapshot.name);
         assert_eq!(called.answer.status, 200, "{case}");
-        if fate.is_none() {
-            let same = Stores::Memory(self.stores(snapshot, fate));
-            let bytes = serde_json::to_vec(&body).unwrap();
-            let again = send(app_at(now, same), path(&body), &bytes).await;
-            assert_eq!(again.bytes, called.answer.bytes, "{case}: answered in two ways (M2)");
-        }
+        let before = self.status.clone();
+        let register = self.register();
+        let answer = called.answer.json();
+        self.remember(&answer);
         let step = Step {
+            register,
+            written: self.register(),
             wish,
             pods,
             body,
-            answer: called.answer.json(),
+            answer,
             decision: called.decision.unwrap(),
         };
-        rules::check(&case, &step, &self.status);
+        rules::check(&case, &step, &before);
         if fate != Some(Fate::NoStore) {
             let kept = stores.snapshot("crawls", "news");
             let own = kept.as_object().unwrap().clone().into_iter();
             self.own_keys = own.filter(|(key, _)| key.starts_with("rollcall:")).collect();
         }
-        self.remember(&step.answer);
         step
     }
 

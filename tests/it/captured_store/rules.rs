@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::cluster::Pod;
 use super::film::Step;
 use crate::decided::called_back;
-use crate::judge::{left_out, listed, nulls, register};
+use crate::judge::{left_out, nulls};
 
 /// Fields that never fall while the store is the same one (M4, S5, E7).
 const RISING: [&str; 7] = [
@@ -51,7 +51,7 @@ fn text(status: &Value) -> String {
 
 /// The closed list of states, and what each of them must rest on.
 fn wrong_state(step: &Step, before: &str, after: &str) -> Option<&'static str> {
-    let result = register(&step.body)["result"].clone();
+    let result = &step.register["result"];
     let is_final = |state: &str| FINAL.contains(&state);
     let held = step.wish.paused;
     let somebody_runs = step.pods.values().any(Pod::runs);
@@ -101,7 +101,7 @@ fn check_children(case: &str, step: &Step) {
         .map(|verdict| (verdict.kind.to_owned(), verdict.name.clone()))
         .collect();
     assert_eq!(gone, named, "{case}: left out, and named with a reason (D5)");
-    let over = step.wish.deleted || !register(&step.body)["result"].is_null();
+    let over = step.wish.deleted || !step.register["result"].is_null();
     let surplus = format!("crawl-news-{}", step.wish.scale);
     for (kind, name) in gone {
         let may_go = kind == "Pod" || over || name == surplus;
@@ -114,14 +114,11 @@ fn check_children(case: &str, step: &Step) {
 
 /// What was written down stays: the result (E5), the files (S3), that it started (D4).
 fn check_register(case: &str, step: &Step) {
-    let before = register(&step.body);
-    let maps = listed(&step.answer);
-    let after = maps.get(&("ConfigMap".to_owned(), "crawl-register-news".to_owned()));
-    let Some(text) = after.and_then(|map| map["data"]["state.json"].as_str()) else {
+    let (before, after) = (&step.register, &step.written);
+    if after.is_null() {
         assert!(step.wish.deleted, "{case}: there is no register");
         return;
-    };
-    let after: Value = serde_json::from_str(text).unwrap();
+    }
     for field in ["result", "stopReason", "startedAt", "finishedAt"] {
         let kept = before[field].is_null() || before[field] == after[field];
         assert!(
@@ -137,5 +134,5 @@ fn check_register(case: &str, step: &Step) {
         );
     }
     let count = |register: &Value| register["files"]["count"].as_u64().unwrap_or(0);
-    assert!(count(&after) >= count(&before), "{case}: files are forgotten");
+    assert!(count(after) >= count(before), "{case}: files are forgotten");
 }

@@ -10,7 +10,7 @@ use super::cluster::{Fate, Wish};
 use super::film::{Film, Step};
 use super::recording::{Recording, Snapshot};
 use crate::decided::called_back;
-use crate::judge::{listed, made, register};
+use crate::judge::made;
 
 const COLUMNS: [&str; 9] = [
     "snapshot", "wish", "pods", "entries", "state", "pages", "files", "says", "children",
@@ -154,17 +154,20 @@ fn situation(film: &Film<'_>, snapshot: &Snapshot) -> String {
         let bytes: u64 = size.as_str().and_then(|text| text.parse().ok()).unwrap_or(0);
         if bytes <= 4096 { "empty" } else { "unsaved" }
     });
+    let wished = Wish::at(film.recording(), snapshot);
+    // Only a pause looks at what is not saved while nothing is over (P1).
+    let sizes: Vec<&str> = sizes.filter(|_| wished.paused).collect();
     let done = snapshot.keys.contains_key("news:d");
     let queue = members("news:q") + members("news:p");
     let register = film.register();
     let mut words = vec![
         entries(snapshot),
-        sizes.collect::<Vec<_>>().join("+"),
+        sizes.join("+"),
         format!("{} page seen", some(members("news:s"))),
         if done { "some done" } else { "none done" }.to_owned(),
         format!("{} queued", if queue == 0 { "none" } else { "some" }),
         format!("{} file", some(members("crawls-done"))),
-        wish(film.recording(), Wish::at(film.recording(), snapshot)),
+        wish(film.recording(), wished),
     ];
     for field in ["flushed", "result"] {
         match &register[field] {
@@ -243,7 +246,7 @@ fn says(step: &Step) -> String {
     if let Some(reason) = status["stopReason"].as_str() {
         words.push(format!("stop reason {reason}"));
     }
-    let (before, after) = (register(&step.body), written(step));
+    let (before, after) = (&step.register, &step.written);
     if before["result"].is_null() && !after["result"].is_null() {
         words.push(format!("writes {}: {}", after["result"], after["because"]).replace('"', ""));
     }
@@ -251,14 +254,6 @@ fn says(step: &Step) -> String {
         words.push(format!("writes flushed {}", after["flushed"]));
     }
     words.join(", ")
-}
-
-/// The register's state as answered.
-fn written(step: &Step) -> Value {
-    let maps = listed(&step.answer);
-    let map = maps.get(&("ConfigMap".to_owned(), "crawl-register-news".to_owned()));
-    let text = map.and_then(|map| map["data"]["state.json"].as_str()).unwrap_or("null");
-    serde_json::from_str(text).unwrap_or_default()
 }
 
 /// Made and left out.
