@@ -8,6 +8,7 @@
 
 pub(crate) mod cluster;
 mod film;
+mod pods;
 mod recording;
 mod rules;
 mod table;
@@ -16,8 +17,8 @@ use std::fs;
 
 use crate::corpus::root;
 use crate::judge::difference;
-use cluster::Fate;
 use film::Film;
+use pods::Fate;
 use recording::recordings;
 use table::{Fates, Life};
 

@@ -7,6 +7,7 @@
 mod invariants;
 mod pools;
 mod scene;
+mod stores;
 mod table;
 
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
@@ -16,7 +17,7 @@ use scene::scenes;
 use table::{INVARIANTS, Kept};
 
 /// Calls drawn in every run of the tests.
-const CASES: u32 = 200;
+const CASES: u32 = 300;
 
 fn config() -> Config {
     let is_set = |name: &str| std::env::var_os(name).is_some();

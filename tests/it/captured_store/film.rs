@@ -6,7 +6,8 @@ use rollcall::outside::memory::MemoryStores;
 use rollcall::outside::store::Unreachable;
 use serde_json::{Map, Value};
 
-use super::cluster::{self, Fate, Pods, Wish};
+use super::cluster::{self, Wish};
+use super::pods::{Fate, Pods, pods, with_fate};
 use super::recording::{Recording, Snapshot};
 use super::rules;
 use crate::decided::call;
@@ -84,7 +85,7 @@ impl<'a> Film<'a> {
     /// Asks once.
     async fn step(&mut self, snapshot: &Snapshot, fate: Option<Fate>) -> Step {
         let wish = Wish::at(self.recording, snapshot);
-        let pods = cluster::with_fate(cluster::pods(self.recording, snapshot), fate, snapshot.at);
+        let pods = with_fate(pods(self.recording, snapshot), fate, snapshot.at);
         let started = self.recording.events_until(snapshot).map(|event| event.index + 1).max();
         let body = cluster::body(wish, &pods, started.unwrap_or(0), &self.maps, &self.status);
         let now = cluster::instant_of(snapshot.at + 100);

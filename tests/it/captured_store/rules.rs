@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::cluster::Pod;
 use super::film::Step;
+use super::pods::Pod;
 use crate::decided::called_back;
 use crate::judge::{left_out, nulls};
 

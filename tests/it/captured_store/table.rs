@@ -6,8 +6,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::cluster::{Fate, Wish};
+use super::cluster::Wish;
 use super::film::{Film, Step};
+use super::pods::Fate;
 use super::recording::{Recording, Snapshot};
 use crate::decided::called_back;
 use crate::judge::made;

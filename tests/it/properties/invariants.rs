@@ -52,22 +52,20 @@ impl Case {
         let called = call(&body, &stores, now).await;
         let after = stores.snapshot("crawls", "news");
         repeat(called.decision.as_ref(), &stores).await;
-        let router = app_at(now, Stores::Memory(scene.stores()));
         let (mut amnesic, mut emptied) = (body.clone(), body.clone());
         amnesic["parent"].as_object_mut().unwrap().remove("status");
+        // Of another job, so that what it writes is in another store.
+        emptied["parent"]["metadata"]["name"] = json!("other");
         emptied["finalizing"] = json!(true);
         emptied["children"] = json!({"Pod.v1": {}, "PersistentVolumeClaim.v1": {}, "ConfigMap.v1": {}});
-        let bytes = serde_json::to_vec(&body).unwrap();
-        let ask = async |body: &Value| {
-            let fresh = app_at(now, Stores::Memory(scene.stores()));
-            send(fresh, path(body), &serde_json::to_vec(body).unwrap()).await
-        };
-        let (again, amnesic, emptied) = (ask(&body).await, ask(&amnesic).await, ask(&emptied).await);
-        let other = crate::http::good();
-        send(router.clone(), &other.path(), &other.request).await;
+        let router = || app_at(now, Stores::Memory(scene.stores()));
+        let ask = async |router, body: &Value| send(router, path(body), &serde_json::to_vec(body).unwrap()).await;
+        let (again, amnesic) = (ask(router(), &body).await, ask(router(), &amnesic).await);
+        let used = router();
+        let (emptied, used) = (ask(used.clone(), &emptied).await, ask(used, &body).await);
         let answered = called.answer.status == 200;
         Self {
-            used: send(router, path(&body), &bytes).await,
+            used,
             repeated: stores.snapshot("crawls", "news"),
             shown: observed(&body),
             listed: if answered {

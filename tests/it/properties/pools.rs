@@ -1,23 +1,34 @@
-//! What scenes are mixed from: values that a cluster, a user or a broken crawler could put somewhere. Each list holds plain
-//! values beside odd ones; a scene takes a few of each.
+//! What scenes are mixed from: values that a cluster, a user or a broken crawler could put somewhere. Each pool holds what is
+//! likely, and what nobody should write.
 
 use serde_json::{Value, json};
 
-/// A change to an object: a path of names, and what stands there. Null takes it away.
+/// A change to an object: a path of names, and what stands there.
 pub(super) type Change = (&'static str, Value);
 
-/// Times around the frozen instant, and what is none.
+/// Changes of one kind of object.
+#[derive(Debug, Clone)]
+pub(super) struct Pool {
+    /// What a working system shows.
+    pub(super) likely: Vec<Change>,
+    /// What is against a schema, or beside every sense.
+    pub(super) odd: Vec<Change>,
+}
+
+/// Times before, at and after the frozen instant.
 fn times() -> Vec<Value> {
     let texts = [
-        "2026-11-30T12:30:00Z",
+        "2026-11-30T12:50:00Z",
         "2026-11-30T13:30:00+01:00",
+        "2026-11-20T00:00:00Z",
         "2027-01-01T00:00:00Z",
-        "",
-        "soon",
     ];
-    let mut all: Vec<Value> = texts.iter().map(|text| json!(text)).collect();
-    all.extend([json!(null), json!(17), json!("2026-11-20T00:00:00Z")]);
-    all
+    texts.map(|text| json!(text)).to_vec()
+}
+
+/// What is no time.
+fn no_times() -> Vec<Value> {
+    vec![json!(""), json!("soon"), json!(null), json!(17)]
 }
 
 /// Values that stand nowhere in a schema of ours.
@@ -40,281 +51,169 @@ fn each(path: &'static str, values: Vec<Value>) -> impl Iterator<Item = Change> 
     values.into_iter().map(move |value| (path, value))
 }
 
+fn texts<const N: usize>(words: [&str; N]) -> Vec<Value> {
+    words.map(|word| json!(word)).to_vec()
+}
+
 /// Changes of a spec that was fine.
-pub(super) fn of_spec() -> Vec<Change> {
-    let scales = [0, 1, 2, 4, 1000, 1001].map(|scale| json!(scale)).to_vec();
-    let sizes = ["1Gi", "1", "0", "1e400", "-1", "1.5Ki", "Gi"]
-        .map(|size| json!(size))
-        .to_vec();
-    let mut all: Vec<Change> = each("scale", scales).collect();
-    all.extend(each("pausedAt", times()));
-    all.extend(each("restartTime", times()));
-    all.extend(each("maxCrawlSize", sizes.clone()));
-    all.extend(each("resources/memory", sizes.clone()));
-    all.extend(each("resources/storage", sizes));
-    all.extend(each("stopping", vec![json!(true), json!("true")]));
-    all.extend(each("timeout", vec![json!(0), json!(60), json!(u64::MAX), json!(-5)]));
-    all.extend(each("workers", vec![json!(0), json!(3), json!(1_000_000_000_u64)]));
-    all.extend(each("ephemeral", vec![json!(true)]));
-    all.extend(each(
-        "storage",
-        vec![json!(null), json!({}), json!({"secretName": "no/name"})],
-    ));
-    all.extend(each("config", vec![json!(null), json!({"seeds": null}), json!("text")]));
-    all.extend(each(
+pub(super) fn of_spec() -> Pool {
+    let mut likely: Vec<Change> = each("scale", [0, 1, 1, 3, 4, 1000].map(|scale| json!(scale)).to_vec()).collect();
+    likely.extend(each("pausedAt", times()));
+    likely.extend(each("restartTime", times()));
+    likely.extend(each("maxCrawlSize", texts(["1Gi", "1", "0"])));
+    likely.extend(each("stopping", vec![json!(true), json!(true), json!(false)]));
+    likely.extend(each("timeout", vec![json!(0), json!(60), json!(u64::MAX)]));
+    likely.extend(each("workers", vec![json!(1), json!(3)]));
+    likely.extend(each("storage", vec![json!(null), json!(null)]));
+    likely.extend(each("resources/memory", texts(["2Gi"])));
+    let mut odd: Vec<Change> = each("scale", vec![json!(1001)]).collect();
+    odd.extend(each("pausedAt", no_times()));
+    odd.extend(each("restartTime", no_times()));
+    for field in ["maxCrawlSize", "resources/memory", "resources/storage"] {
+        odd.extend(each(field, texts(["1e400", "-1", "1.5Ki", "Gi"])));
+    }
+    odd.extend(each("workers", vec![json!(0), json!(1_000_000_000_u64)]));
+    odd.extend(each("ephemeral", vec![json!(true)]));
+    odd.extend(each("storage", vec![json!({}), json!({"secretName": "no/name"})]));
+    odd.extend(each(
         "configFrom",
         vec![json!({"name": "other", "key": "crawl-config.json"})],
     ));
-    all.extend(each(
-        "crawlerChannel",
-        vec![json!("default"), json!("nightly"), json!("\"};\n")],
-    ));
-    all.extend(each("org", vec![json!("acme"), json!("-acme"), json!("a".repeat(64))]));
-    all.extend(each(
+    odd.extend(each("crawlerChannel", texts(["default", "nightly", "\"};\n"])));
+    odd.extend(each("org", vec![json!("acme"), json!("-acme"), json!("a".repeat(64))]));
+    odd.extend(each(
         "extraArgs",
         vec![json!(["--text", "all"]), json!(["--exec", "rm"]), json!([7])],
     ));
-    all.extend(each(
+    odd.extend(each(
         "env",
         vec![json!({"A": "b"}), json!({"CRAWL_ID": "x"}), json!({"": ""})],
     ));
-    all.extend(each("selector", vec![json!(null), json!({"matchLabels": {"a": "b"}})]));
-    all.extend(each("priority", vec![json!("background"), json!("urgent")]));
-    for field in ["scale", "config", "stopping", "storage", "unheardOf"] {
-        all.extend(each(field, nonsense()));
+    odd.extend(each("selector", vec![json!(null), json!({"matchLabels": {"a": "b"}})]));
+    odd.extend(each("priority", texts(["background", "urgent"])));
+    for field in ["scale", "config", "stopping", "timeout", "storage", "unheardOf"] {
+        odd.extend(each(field, nonsense()));
     }
-    all
+    Pool { likely, odd }
 }
 
-/// Changes of a crawler pod that ran.
-pub(super) fn of_pod() -> Vec<Change> {
-    const STATUS: &str = "status/containerStatuses/0";
-    let ended = |code: i64, reason: &str| {
-        json!({"name": "crawler", "restartCount": 3, "state": {"waiting": {"reason": "CrashLoopBackOff"}},
-            "lastState": {"terminated": {"containerID": format!("containerd://{code}"), "exitCode": code,
-            "reason": reason, "startedAt": "2026-11-30T12:40:00Z", "finishedAt": "2026-11-30T12:50:00Z"}}})
-    };
-    let mut all: Vec<Change> = Vec::new();
-    for code in [
-        0,
-        1,
-        3,
-        4,
-        8,
-        9,
-        11,
-        13,
-        14,
-        17,
-        18,
-        22,
-        137,
-        143,
-        i64::from(i32::MAX),
-        1 << 40,
-    ] {
-        all.push((STATUS, ended(code, if code == 137 { "OOMKilled" } else { "Error" })));
-    }
-    for reason in ["ImagePullBackOff", "ContainerCreating", "Odd"] {
-        all.push((
-            STATUS,
-            json!({"name": "crawler", "state": {"waiting": {"reason": reason}}}),
-        ));
-    }
-    let phases = ["Pending", "Running", "Succeeded", "Failed", "Unknown", "Odd"]
-        .map(|phase| json!(phase))
-        .to_vec();
-    all.extend(each("status/phase", phases.clone()));
-    all.extend(each("status/phase", phases));
-    all.extend(each(
-        "status/reason",
-        ["Evicted", "NodeLost", "NodeShutdown", ""]
-            .map(|word| json!(word))
-            .to_vec(),
-    ));
-    all.extend(each("status", nonsense()));
-    all.extend(each(
-        "status/containerStatuses",
-        vec![json!(null), json!([]), json!([{"name": "sidecar"}])],
-    ));
-    all.extend(each("spec/nodeName", vec![json!(null), json!("")]));
-    all.extend(each("metadata/deletionTimestamp", times()));
-    all.extend(each("metadata/creationTimestamp", times()));
-    all.extend(each(
-        "metadata/ownerReferences",
-        vec![json!(null), json!([]), foreign()],
-    ));
-    for (name, values) in [
-        ("rollcall.dev/memory", ["1", "99999999999999999999", "x"]),
-        ("rollcall.dev/workers", ["1", "3", "x"]),
-        ("rollcall.dev/restart-time", ["2026-11-30T12:30:00Z", "x", ""]),
-    ] {
-        all.extend(values.map(|value| ("metadata/annotations", json!({name: value}))));
-    }
-    all
+/// A container that waits for its restart after this exit.
+fn ended(code: i64) -> Value {
+    let reason = if code == 137 { "OOMKilled" } else { "Error" };
+    json!({"name": "crawler", "restartCount": 3, "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+        "lastState": {"terminated": {"containerID": format!("containerd://{code}"), "exitCode": code,
+        "reason": reason, "startedAt": "2026-11-30T12:40:00Z", "finishedAt": "2026-11-30T12:50:00Z"}}})
 }
 
 /// The owner is somebody else.
-fn foreign() -> Value {
+pub(super) fn foreign() -> Value {
     json!([{"apiVersion": "v1", "kind": "Other", "name": "other", "uid": "other", "controller": true}])
 }
 
-/// Changes of a volume that was bound.
-pub(super) fn of_volume() -> Vec<Change> {
-    let sizes = ["1Gi", "500Gi", "0", "x", ""].map(|size| json!(size)).to_vec();
-    let mut all: Vec<Change> = each("spec/resources/requests/storage", sizes.clone()).collect();
-    all.extend(each("status/capacity/storage", sizes));
-    all.extend(each(
+/// Changes of a crawler pod that runs.
+pub(super) fn of_pod() -> Pool {
+    const CONTAINER: &str = "status/containerStatuses/0";
+    let mut likely: Vec<Change> = [1, 4, 9, 11, 17, 18, 137].map(|code| (CONTAINER, ended(code))).to_vec();
+    likely.extend(each(
         "status/phase",
-        ["Pending", "Lost", "Odd"].map(|phase| json!(phase)).to_vec(),
+        texts(["Succeeded", "Succeeded", "Succeeded", "Failed", "Failed", "Unknown"]),
     ));
-    all.extend(each("metadata/deletionTimestamp", times()));
-    all.extend(each("metadata/ownerReferences", vec![json!(null), foreign()]));
-    all.extend(each("spec/storageClassName", vec![json!("fast"), json!("")]));
-    all.extend(each("status", nonsense()));
-    all
+    likely.extend(each("metadata/deletionTimestamp", times()));
+    likely.extend(each(
+        "metadata/ownerReferences",
+        vec![foreign(), foreign(), json!(null)],
+    ));
+    likely.extend([("metadata/annotations", json!({"rollcall.dev/workers": "1"}))]);
+    likely.extend([(
+        "metadata/annotations",
+        json!({"rollcall.dev/restart-time": "2026-11-30T12:50:00Z"}),
+    )]);
+    let mut odd: Vec<Change> = [0, 3, 8, 13, 14, 22, 143, i64::from(i32::MAX), 1 << 40]
+        .map(|code| (CONTAINER, ended(code)))
+        .to_vec();
+    for reason in ["ImagePullBackOff", "ContainerCreating", "Odd"] {
+        odd.push((
+            CONTAINER,
+            json!({"name": "crawler", "state": {"waiting": {"reason": reason}}}),
+        ));
+    }
+    odd.extend(each("status/phase", texts(["Pending", "Odd"])));
+    odd.extend(each(
+        "status/reason",
+        texts(["Evicted", "NodeLost", "NodeShutdown", ""]),
+    ));
+    odd.extend(each("status", nonsense()));
+    odd.extend(each(
+        "status/containerStatuses",
+        vec![json!(null), json!([]), json!([{"name": "sidecar"}])],
+    ));
+    odd.extend(each("spec/nodeName", vec![json!(null), json!("")]));
+    odd.extend(each("metadata/deletionTimestamp", no_times()));
+    odd.extend(each("metadata/creationTimestamp", times()));
+    odd.extend(each("metadata/creationTimestamp", no_times()));
+    for value in ["1", "99999999999999999999", "x"] {
+        odd.push((
+            "metadata/annotations",
+            json!({"rollcall.dev/memory": value, "rollcall.dev/workers": value}),
+        ));
+    }
+    Pool { likely, odd }
+}
+
+/// Changes of a volume that is bound.
+pub(super) fn of_volume() -> Pool {
+    let mut likely: Vec<Change> = each("spec/resources/requests/storage", texts(["1Gi", "500Gi"])).collect();
+    likely.extend(each("status/phase", texts(["Pending"])));
+    likely.extend(each("metadata/deletionTimestamp", times()));
+    likely.extend(each("metadata/ownerReferences", vec![json!(null), foreign()]));
+    let mut odd: Vec<Change> = each("spec/resources/requests/storage", texts(["0", "x", ""])).collect();
+    odd.extend(each("status/capacity/storage", texts(["1Gi", "500Gi", "0", "x", ""])));
+    odd.extend(each("status/phase", texts(["Lost", "Odd"])));
+    odd.extend(each("spec/storageClassName", texts(["fast", ""])));
+    odd.extend(each("status", nonsense()));
+    Pool { likely, odd }
 }
 
 /// Changes of a register's `state.json` that said that the crawl began.
-pub(super) fn of_register() -> Vec<Change> {
-    let mut all: Vec<Change> = Vec::new();
+pub(super) fn of_register() -> Pool {
+    let mut likely: Vec<Change> = Vec::new();
     for flag in ["started", "marked", "renewed", "flushed"] {
-        all.extend(each(flag, vec![json!(true), json!(false), json!("true"), json!(null)]));
+        likely.extend(each(flag, vec![json!(true), json!(true), json!(false)]));
     }
-    let results = ["complete", "failed", "canceled", "running", "over"]
-        .map(|result| json!(result))
-        .to_vec();
-    all.extend(each("result", results));
-    all.extend(each(
-        "stopReason",
-        vec![json!("stopped_by_user"), json!("size_limit"), json!("boredom")],
-    ));
-    all.extend(each(
-        "files/lines",
-        vec![json!(0), json!(1), json!(u64::MAX), json!(-1)],
-    ));
-    all.extend(each("files/count", vec![json!(u64::MAX)]));
-    all.extend(each("files/bytes", vec![json!(u64::MAX)]));
-    all.extend(each("files", nonsense()));
-    for index in ["0", "1", "4294967295", "x"] {
+    likely.extend(each("result", texts(["complete", "failed"])));
+    likely.extend(each("stopReason", texts(["stopped_by_user", "size_limit"])));
+    likely.extend(each("files/lines", vec![json!(1)]));
+    likely.extend(each("counters", vec![json!({"found": 40, "done": 20, "failed": 0})]));
+    for path in ["instances/0", "instances/1"] {
         let lines = [
             json!({"ended": "done", "size": 4096}),
             json!({"ended": "failed", "crashes": 20, "earlyEnds": 5}),
+            json!({"memory": 9_000_000_000_u64, "storage": 90_000_000_000_u64}),
+        ];
+        likely.extend(each(path, lines.to_vec()));
+    }
+    let mut odd: Vec<Change> = each("result", texts(["canceled", "running", "over"])).collect();
+    odd.extend(each("stopReason", texts(["boredom"])));
+    odd.extend(each("started", vec![json!("true"), json!(null)]));
+    for path in ["files/lines", "files/count", "files/bytes"] {
+        odd.extend(each(path, vec![json!(u64::MAX), json!(-1)]));
+    }
+    odd.extend(each("files", nonsense()));
+    for path in ["instances/0", "instances/4294967295", "instances/x"] {
+        let lines = [
             json!({"memory": u64::MAX, "storage": u64::MAX, "exit": "x", "pagesDone": u64::MAX}),
             json!({"ended": "gone", "size": -1}),
         ];
-        let path = format!("instances/{index}").leak();
-        all.extend(each(path, lines.to_vec()));
+        odd.extend(each(path, lines.to_vec()));
     }
-    all.extend(each(
+    odd.extend(each(
         "counters",
         vec![
             json!({"found": u64::MAX, "done": u64::MAX, "failed": u64::MAX}),
             json!(7),
         ],
     ));
-    all.extend(each("finishedAt", times()));
-    all.extend(each("startedAt", times()));
-    all
-}
-
-/// Keys of a store, of the job and of others; a later one replaces an earlier one.
-pub(super) fn of_store() -> Vec<Change> {
-    let text = |value: &str| json!({"type": "string", "value": value});
-    let entries = |words: [&str; 3]| {
-        json!({"type": "hash", "value": {"crawl-news-0": words[0], "crawl-news-1": words[1], "crawl-news-2": words[2],
-            "crawl-news-07": "done", "crawl-other-0": "done", "crawl-news-4294967296": "done", "\u{7}": ""}})
-    };
-    let mut all: Vec<Change> = Vec::new();
-    for word in [
-        "running",
-        "pending-wait",
-        "uploading-wacz",
-        "interrupted",
-        "done",
-        "canceled",
-        "failed",
-        "💥",
-        "",
-    ] {
-        all.push(("news:status", entries([word, word, word])));
-        all.push(("news:status", entries([word, "done", "running"])));
-    }
-    for size in [
-        "0",
-        "4096",
-        "100000000000",
-        "-1",
-        "1e9",
-        "99999999999999999999999999",
-        "NaN",
-    ] {
-        all.push(("news:size", entries([size, "4096", size])));
-    }
-    for number in ["0", "1", "40", "-3", "18446744073709551616", "x"] {
-        all.push(("news:d", text(number)));
-    }
-    for flag in ["paused", "stopping", "canceled"] {
-        let key: &'static str = format!("news:{flag}").leak();
-        all.extend(each(
-            key,
-            vec![text("1"), text("0"), text(""), json!({"type": "list", "value": ["1"]})],
-        ));
-    }
-    all.push((
-        "news:stopone",
-        json!({"type": "hash", "value": {"crawl-news-1": "1", "x": "1"}}),
-    ));
-    for mark in ["first", "renewed", "odd"] {
-        all.push(("rollcall:mark", text(mark)));
-    }
-    let line = |name: &str, size: &str| format!(r#"{{"id":"news","filename":"{name}","size":{size}}}"#);
-    let lines = [
-        line("a.wacz", "7"),
-        line("a.wacz", "8"),
-        line("b.wacz", "18446744073709551615"),
-        "{".into(),
-        "x".repeat(70_000),
-    ];
-    all.push(("crawls-done", json!({"type": "list", "value": lines})));
-    all.push((
-        "crawls-done",
-        json!({"type": "list", "value": vec![line("c.wacz", "1"); 600]}),
-    ));
-    all.push(("crawls-done", text("no list")));
-    let pages: Vec<String> = (0..50).map(|page| format!("http://site.example/{page}")).collect();
-    all.push(("news:s", json!({"type": "set", "value": pages})));
-    all.push(("news:s", json!({"type": "set", "value": ["http://site.example/"]})));
-    all.push(("news:q", json!({"type": "zset", "value": [["x", 1.0]]})));
-    all.push((
-        "news:excluded",
-        json!({"type": "set", "value": (0..60).map(|page| page.to_string()).collect::<Vec<_>>()}),
-    ));
-    all.push(("news:failReason", text("not_logged_in")));
-    for at in [
-        "2026-11-30T12:00:00Z",
-        "2026-11-28T12:00:00Z",
-        "2030-01-01T00:00:00Z",
-        "x",
-    ] {
-        all.push(("rollcall:idle", text(at)));
-        all.push(("rollcall:rate-limited", text(at)));
-    }
-    all.push((
-        "rollcall:exec",
-        json!({"type": "hash", "value": {"0/a/0": "18446744073709551615", "x": "-1", "//": "9"}}),
-    ));
-    all.push(("rollcall:flagged", json!({"type": "set", "value": ["pod-0", "", "x"]})));
-    all
-}
-
-/// Statuses that were, or that somebody wrote.
-pub(super) fn statuses() -> Vec<Value> {
-    let mut all: Vec<Value> = ["starting", "running", "paused", "complete", "failed", "canceled", "odd"]
-        .iter()
-        .map(|state| json!({"state": state, "pagesFound": 7, "startedAt": "2026-11-30T12:00:00Z"}))
-        .collect();
-    all.extend(nonsense());
-    all.push(json!({"state": "running", "conditions": [{"type": 7}], "pagesDone": -1, "sizePending": u64::MAX}));
-    all
+    odd.extend(each("finishedAt", no_times()));
+    odd.extend(each("startedAt", no_times()));
+    Pool { likely, odd }
 }

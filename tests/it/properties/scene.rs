@@ -8,7 +8,8 @@ use rollcall::outside::memory::MemoryStores;
 use rollcall::outside::store::Unreachable;
 use serde_json::{Map, Value, json};
 
-use super::pools::{self, Change};
+use super::pools::{self, Change, Pool};
+use super::stores;
 use crate::captured_store::cluster;
 use crate::corpus::NOW;
 
@@ -25,6 +26,7 @@ pub(super) struct Scene {
     register: Register,
     status: Value,
     store: Store,
+    crowd: Crowd,
     /// Seconds away from the frozen instant.
     later: i64,
     finalizing: bool,
@@ -43,32 +45,60 @@ enum Store {
     Holds(Vec<Change>),
 }
 
+/// Which children are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Crowd {
+    All,
+    NoPods,
+    NothingButMaps,
+}
+
 /// Scenes, most of them plausible.
 pub(super) fn scenes() -> impl Strategy<Value = Scene> {
-    let maybe = |pool: Vec<Change>| prop_oneof![1 => Just(None), 3 => some_of(pool, 2).prop_map(Some)];
+    let maybe = |pool: Pool| prop_oneof![Just(None), some_of(pool, 2).prop_map(Some)];
     let pods = proptest::collection::vec(maybe(pools::of_pod()), CRAWLERS);
     let volumes = proptest::collection::vec(maybe(pools::of_volume()), CRAWLERS + 1);
     let broken = select(vec!["", "{", "null", "[]", "{\"files\":{}}", "\u{0}"]);
     let register = prop_oneof![
         1 => Just(Register::Missing),
         1 => broken.prop_map(Register::Broken),
-        8 => some_of(pools::of_register(), 4).prop_map(Register::Kept),
+        14 => some_of(pools::of_register(), 4).prop_map(Register::Kept),
     ];
     let store = prop_oneof![
         1 => select(Unreachable::ALL.to_vec()).prop_map(Store::Away),
-        5 => some_of(pools::of_store(), 10).prop_map(Store::Holds),
+        5 => some_of(stores::of_store(), 12).prop_map(Store::Holds),
     ];
-    let status = prop_oneof![Just(Value::Null), select(pools::statuses())];
-    let later = select(vec![0, 0, 0, -1, 1, 86_400, -86_400, -31_536_000, 31_536_000]);
-    let rest = (
-        some_of(pools::of_spec(), 3),
-        maybe(pools::of_pod()),
-        status,
-        later,
-        any::<u8>(),
-    );
-    (pods, volumes, register, store, rest).prop_map(
-        |(pods, volumes, register, store, (spec, redis, status, later, call))| Scene {
+    let status = prop_oneof![Just(Value::Null), select(stores::statuses())];
+    let later = select(vec![
+        0,
+        0,
+        0,
+        -1,
+        1,
+        86_400,
+        -86_400,
+        -31_536_000,
+        -31_536_000,
+        31_536_000,
+    ]);
+    let foreign = vec![("metadata/ownerReferences", pools::foreign())];
+    let redis = prop_oneof![
+        2 => Just(None),
+        6 => Just(Some(Vec::new())),
+        1 => Just(Some(foreign)),
+        3 => some_of(pools::of_pod(), 2).prop_map(Some),
+    ];
+    let crowd = select(vec![
+        Crowd::All,
+        Crowd::All,
+        Crowd::All,
+        Crowd::NoPods,
+        Crowd::NothingButMaps,
+    ]);
+    let rest = (some_of(pools::of_spec(), 3), redis, status, later, crowd, any::<u8>());
+    (pods, volumes, register, store, rest).prop_map(|drawn| {
+        let (pods, volumes, register, store, (spec, redis, status, later, crowd, call)) = drawn;
+        Scene {
             spec,
             pods,
             redis,
@@ -76,14 +106,20 @@ pub(super) fn scenes() -> impl Strategy<Value = Scene> {
             register,
             status,
             store,
+            crowd,
             later,
             finalizing: call < 40,
-        },
-    )
+        }
+    })
 }
 
-fn some_of(pool: Vec<Change>, most: usize) -> impl Strategy<Value = Vec<Change>> {
-    subsequence(pool, 0..=most)
+/// A few changes, five times of six only likely ones: an odd one mostly ends a call before anything is decided.
+fn some_of(pool: Pool, most: usize) -> impl Strategy<Value = Vec<Change>> {
+    let all = [pool.likely.clone(), pool.odd].concat();
+    prop_oneof![
+        5 => subsequence(pool.likely, 0..=most),
+        1 => subsequence(all, 0..=most),
+    ]
 }
 
 impl Scene {
@@ -126,16 +162,18 @@ impl Scene {
         if !self.status.is_null() {
             body["parent"]["status"] = self.status.clone();
         }
-        for (index, changes) in self.pods.iter().enumerate() {
+        let pods = self.pods.iter().filter(|_| self.crowd == Crowd::All).enumerate();
+        for (index, changes) in pods {
             if let Some(changes) = changes {
                 show(&mut body, "Pod.v1", crawler(index), changes);
             }
         }
-        if let Some(changes) = &self.redis {
+        if let Some(changes) = self.redis.as_ref().filter(|_| self.crowd == Crowd::All) {
             // Half of the changes are about a container that Redis does not have.
             show(&mut body, "Pod.v1", cluster::redis(), changes);
         }
-        for (index, changes) in self.volumes.iter().enumerate() {
+        let volumes = self.volumes.iter().filter(|_| self.crowd != Crowd::NothingButMaps);
+        for (index, changes) in volumes.enumerate() {
             let name = if index == CRAWLERS {
                 "redis-news".to_owned()
             } else {
@@ -169,6 +207,7 @@ impl Scene {
 
 fn crawler(index: usize) -> Value {
     let mut pod = cluster::object("Pod", &format!("crawl-news-{index}"), &format!("pod-{index}"));
+    pod["metadata"]["creationTimestamp"] = json!("2026-11-01T00:00:00Z");
     pod["spec"] = json!({"nodeName": "node-1", "containers": [{"name": "crawler"}]});
     pod["status"] = json!({"phase": "Running", "containerStatuses": [{"name": "crawler", "restartCount": 0,
         "state": {"running": {"startedAt": "2026-11-30T12:45:00Z"}}}]});

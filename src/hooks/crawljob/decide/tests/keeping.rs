@@ -132,8 +132,15 @@ fn o2_a_name_that_belongs_to_another_owner_is_held_back() {
         let scene = Scene::new(1)
             .state(|state| state.started = true)
             .seen(|seen| seen.ignored.push((kind, "redis-news".into())));
-        let made = |kind| scene.verdict(kind, "redis-news").is_some_and(|(does, _)| does == Does::Make);
-        assert!(!made("Pod") && !made("PersistentVolumeClaim"), "beside another's {kind}");
+        let made = |kind| {
+            scene
+                .verdict(kind, "redis-news")
+                .is_some_and(|(does, _)| does == Does::Make)
+        };
+        assert!(
+            !made("Pod") && !made("PersistentVolumeClaim"),
+            "beside another's {kind}"
+        );
     }
 }
 
