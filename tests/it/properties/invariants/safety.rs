@@ -43,10 +43,12 @@ pub(crate) fn i05_one_step_of_scaling_down_and_above_the_scale(case: &Case) -> H
     let scale = case.body["parent"]["spec"]["scale"].as_u64().unwrap_or(1);
     for verdict in steps {
         let index = Case::index(&verdict.name);
+        // C4: what was handed back is dropped below the scale too, and made anew.
+        let handed_back = case.before["news:stopone"]["value"][&verdict.name].is_string();
         let higher = case
             .pods(true)
             .any(|(name, _)| Case::index(name) > index && verdict.kind == "Pod");
-        holds(index >= scale && scale > 0 && !higher, || {
+        holds((index >= scale || handed_back) && scale > 0 && !higher, || {
             format!("{verdict:?} at scale {scale}")
         })?;
     }
