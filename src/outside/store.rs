@@ -46,6 +46,7 @@ pub enum StoreReading {
 
 /// Why the store could not be asked (S1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Deserialize))]
 pub enum Unreachable {
     /// There is no Redis pod.
     NoPod,

@@ -178,9 +178,15 @@ pub(crate) fn identity(body: &Value) -> (String, String) {
     (text("namespace"), text("name"))
 }
 
+/// The built-in configuration; read once, because reading YAML takes longer than an answer.
+pub(crate) fn built_in() -> &'static Config {
+    static CONFIG: OnceLock<Config> = OnceLock::new();
+    CONFIG.get_or_init(Config::built_in)
+}
+
 /// The product at the frozen instant, as configured by default.
 pub(crate) fn app_with(stores: Stores) -> Router {
-    app_of(Config::built_in(), stores)
+    app_of(built_in().clone(), stores)
 }
 
 /// The product at the frozen instant.

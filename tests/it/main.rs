@@ -9,14 +9,17 @@
 
 #[path = "../support/answer.rs"]
 mod answer;
+mod captured_store;
 mod cli;
 mod contract;
 mod corpus;
 #[path = "../support/counting.rs"]
 mod counting;
 mod crds;
+mod decided;
 mod http;
 mod judge;
+mod properties;
 mod replay;
 mod reports;
 #[path = "../support/served.rs"]

@@ -3,9 +3,11 @@
 //!
 //! Takes the facts and the state; gives the list. Only condition times may differ after the status was wiped (M3).
 
-mod meaning;
+pub(super) mod meaning;
+pub(super) mod said;
 
-use self::meaning::{Hindrance, of_complete, outcome, state_word};
+use self::meaning::{Hindrance, of_complete, outcome};
+use self::said::{Echo, Maximum, Reading, Said, StoreWord};
 use super::super::observed::{Anchor, Observed};
 use super::super::register::RegisterSeen;
 use super::instance::Instances;
@@ -13,9 +15,8 @@ use super::ledger::lines_complete;
 use super::sight::{Sight, StoreSight};
 use super::volumes;
 use super::words::Judgement;
-use super::words::unreachable_word;
+use crate::api::v1::Condition;
 use crate::api::v1::crawljob_status::CrawlState;
-use crate::api::v1::{Condition, ConditionStatus};
 use crate::observed::Timestamp;
 use crate::observed::time::whole_seconds;
 use crate::outside::store::StoreReading;
@@ -37,12 +38,8 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    fn say(&mut self, r#type: &str, holds: bool, reason: &str, message: &str) {
-        let status = if holds {
-            ConditionStatus::True
-        } else {
-            ConditionStatus::False
-        };
+    fn say(&mut self, said: Said, message: &str) {
+        let (r#type, status) = (said.r#type(), said.status());
         let same = |old: &&Condition| old.r#type == r#type && old.status == status;
         let last_transition_time = self
             .previous
@@ -52,7 +49,7 @@ impl<'a> Conditions<'a> {
         self.list.push(Condition {
             r#type: r#type.to_owned(),
             status,
-            reason: reason.to_owned(),
+            reason: said.reason(),
             message: message.to_owned(),
             last_transition_time,
         });
@@ -84,7 +81,7 @@ impl<'a> Conditions<'a> {
                 .and_then(|view| view.rate_limited_since)
                 .unwrap_or(sight.now);
             let message = format!("The sites limit every crawler since {}.", whole_seconds(since));
-            conditions.say("RateLimited", true, "SitesLimit", &message);
+            conditions.say(Said::RateLimited, &message);
         }
         conditions.sorted()
     }
@@ -101,7 +98,7 @@ impl<'a> Conditions<'a> {
         conditions.answered(observed);
         conditions.spec_of(observed);
         let because = because(observed).unwrap_or("The result is in the register.");
-        conditions.say("RegisterWritten", true, "Observed", because);
+        conditions.say(Said::RegisterWritten(Echo::Observed), because);
         conditions.anchor(observed);
         conditions.unsaved(unsaved);
         conditions.sorted()
@@ -131,79 +128,59 @@ impl<'a> Conditions<'a> {
         conditions.of_state(state, Hindrance::Nothing);
         conditions.answered(observed);
         conditions.spec_of(observed);
-        conditions.say(
-            "RegisterWritten",
-            false,
-            "NotObserved",
-            "The register was asked for and is not seen yet.",
-        );
+        let message = "The register was asked for and is not seen yet.";
+        conditions.say(Said::RegisterWritten(Echo::NotObserved), message);
         conditions.anchor(observed);
         conditions.sorted()
     }
 
     /// `Complete`, `Failed` and `Paused` follow the state; `Queued` while waiting for the org.
     fn of_state(&mut self, state: CrawlState, hindrance: Hindrance) {
-        let (complete, failed) = outcome(state);
-        let word = state_word(state);
-        let (reason, message) = of_complete(state, hindrance);
-        self.say("Complete", complete, reason.unwrap_or(&word), message);
+        let (_, failed) = outcome(state);
+        let (_, message) = of_complete(state, hindrance);
+        self.say(Said::Complete(state, hindrance), message);
         self.say(
-            "Failed",
-            failed,
-            &word,
+            Said::Failed(state),
             if failed {
                 "The crawl failed."
             } else {
                 "The crawl has not failed."
             },
         );
-        let paused = state == CrawlState::Paused;
         self.say(
-            "Paused",
-            paused,
-            &word,
-            if paused {
+            Said::Paused(state),
+            if state == CrawlState::Paused {
                 "The crawl is paused."
             } else {
                 "The crawl is not paused."
             },
         );
-        let queued = state == CrawlState::WaitingOrgLimit;
-        let message = if queued {
-            "The crawl waits for a place in its org."
-        } else {
-            "The crawl waits for no place."
-        };
-        self.say("Queued", queued, &word, message);
+        self.say(
+            Said::Queued(state),
+            if state == CrawlState::WaitingOrgLimit {
+                "The crawl waits for a place in its org."
+            } else {
+                "The crawl waits for no place."
+            },
+        );
     }
 
     fn store(&mut self, sight: &Sight<'_>) {
         match sight.store {
-            StoreSight::Usable(_) => self.say("StoreReachable", true, "Answered", "The store answers."),
             StoreSight::Blank(_) => {
-                self.say(
-                    "StoreReachable",
-                    false,
-                    "LostItsData",
-                    "The store answers, but it lost its data.",
-                );
+                let message = "The store answers, but it lost its data.";
+                self.say(Said::StoreReachable(StoreWord::LostItsData), message);
             }
-            StoreSight::Unreachable => self.answered(sight.observed),
+            StoreSight::Usable(_) | StoreSight::Unreachable => self.answered(sight.observed),
         }
     }
 
     fn answered(&mut self, observed: &Observed) {
-        match &observed.store {
-            StoreReading::Reachable(_) => self.say("StoreReachable", true, "Answered", "The store answers."),
-            StoreReading::Unreachable(why) => {
-                self.say(
-                    "StoreReachable",
-                    false,
-                    unreachable_word(*why),
-                    "The store can't be asked now.",
-                );
-            }
-        }
+        let (word, message) = match &observed.store {
+            StoreReading::Reachable(_) => (StoreWord::Answered, "The store answers."),
+            StoreReading::Unreachable(why) => (StoreWord::Unasked(*why), "The store can't be asked now."),
+        };
+        self.say(Said::StoreReachable(word), message);
     }
 
     fn spec_of(&mut self, observed: &Observed) {
@@ -211,7 +188,7 @@ impl<'a> Conditions<'a> {
             Ok(spec) => self.spec_times(&spec.unreadable_times),
             Err(fault) => {
                 let message: String = fault.to_string().chars().take(1024).collect();
-                self.say("SpecValid", false, "Unusable", &message);
+                self.say(Said::SpecValid(Reading::Unusable), &message);
             }
         }
     }
@@ -219,10 +196,10 @@ impl<'a> Conditions<'a> {
     /// O10: an unreadable time counts as unset and is named.
     fn spec_times(&mut self, unreadable: &[&'static str]) {
         if unreadable.is_empty() {
-            self.say("SpecValid", true, "Read", "The spec can be used.");
+            self.say(Said::SpecValid(Reading::Read), "The spec can be used.");
         } else {
             let message = format!("Not an RFC 3339 time, counted as unset: {}.", unreadable.join(", "));
-            self.say("SpecValid", true, "TimeIgnored", &message);
+            self.say(Said::SpecValid(Reading::TimeIgnored), &message);
         }
     }
 
@@ -236,10 +213,10 @@ impl<'a> Conditions<'a> {
                     ", once every file line is written"
                 };
                 let message = format!("To be written{lines}: {} ({}).", verdict.because, verdict.rule);
-                self.say("RegisterWritten", false, "ResultNotObserved", &message);
+                self.say(Said::RegisterWritten(Echo::ResultNotObserved), &message);
             }
             Judgement::Open | Judgement::RateLimited => {
-                self.say("RegisterWritten", true, "Observed", "The register is there.");
+                self.say(Said::RegisterWritten(Echo::Observed), "The register is there.");
             }
         }
     }
@@ -248,7 +225,7 @@ impl<'a> Conditions<'a> {
     fn anchor(&mut self, observed: &Observed) {
         if observed.anchor == Anchor::Missing {
             let message = "The anchor ConfigMap is not there: children would go with the CrawlJob or its CRD.";
-            self.say("AnchorMissing", true, "NotFound", message);
+            self.say(Said::AnchorMissing, message);
         }
     }
 
@@ -262,7 +239,7 @@ impl<'a> Conditions<'a> {
             "Volumes of instances {} may hold data that was not uploaded.",
             names.join(", ")
         );
-        self.say("UnsavedData", true, "VolumeKept", &message);
+        self.say(Said::UnsavedData, &message);
     }
 
     /// Z1: out of memory at the maximum.
@@ -276,14 +253,10 @@ impl<'a> Conditions<'a> {
                 "Instance {} ran out of memory at the largest size allowed.",
                 instance.index
             );
-            self.say("AtMaximum", true, "Memory", &message);
+            self.say(Said::AtMaximum(Maximum::Memory), &message);
         } else if at(sight.state().redis_memory, sight.policy.redis.memory_max) {
-            self.say(
-                "AtMaximum",
-                true,
-                "RedisMemory",
-                "Redis ran out of memory at the largest size allowed.",
-            );
+            let message = "Redis ran out of memory at the largest size allowed.";
+            self.say(Said::AtMaximum(Maximum::RedisMemory), message);
         }
     }
 }

@@ -124,10 +124,13 @@ impl<'a> Roll<'a> {
 
     /// The Redis pod is made, and its volume if there is none.
     pub(super) fn make_redis(&mut self, sight: &Sight<'_>) {
+        let name = names::redis(&self.observed.job.name);
+        if self.is_taken(&name) {
+            return;
+        }
         let memory = sight.state().redis_memory.unwrap_or(sight.policy.redis.memory);
         let pod = build::redis_pod(self.recipe(sight), memory);
         self.children.push(Child::Pod(Box::new(pod)));
-        let name = names::redis(&self.observed.job.name);
         self.verdict("Pod", &name, Does::Make, "D4", "wanted and not there");
         if self.observed.redis_volume.is_none() {
             self.make_redis_volume(sight);
@@ -136,12 +139,12 @@ impl<'a> Roll<'a> {
 
     /// The Redis volume is made, unless nothing is kept on volumes.
     pub(super) fn make_redis_volume(&mut self, sight: &Sight<'_>) {
-        if sight.spec.ephemeral {
+        let name = names::redis(&self.observed.job.name);
+        if sight.spec.ephemeral || self.is_taken(&name) {
             return;
         }
         let claim = build::redis_volume(self.recipe(sight));
         self.children.push(Child::Volume(Box::new(claim)));
-        let name = names::redis(&self.observed.job.name);
         self.verdict(
             "PersistentVolumeClaim",
             &name,

@@ -5,6 +5,7 @@ mod ending;
 mod keeping;
 mod making;
 mod pausing;
+mod reached;
 mod scaling;
 mod scaling_again;
 mod scene;

@@ -45,6 +45,7 @@ impl Verdict {
 
 /// Why a pod is called back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Deserialize))]
 pub(super) enum Reason {
     /// Evicted, refused, shut down, or failed otherwise (O5).
     Lost,

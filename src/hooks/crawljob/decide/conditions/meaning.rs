@@ -25,7 +25,8 @@ pub(super) fn outcome(state: CrawlState) -> (bool, bool) {
 
 /// What keeps a crawl from being judged complete, beyond its state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Hindrance {
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Deserialize))]
+pub(in super::super) enum Hindrance {
     /// None.
     Nothing,
     /// S1: the store can't be asked.

@@ -128,6 +128,20 @@ fn e5_a_final_status_beside_an_unusable_spec_asks_for_the_register() {
 fn o2_a_name_that_belongs_to_another_owner_is_held_back() {
     let scene = Scene::new(1).seen(|seen| seen.ignored.push(("PersistentVolumeClaim", "crawl-news-0".into())));
     assert_eq!(scene.pod_verdict("crawl-news-0"), None);
+    for kind in ["Pod", "PersistentVolumeClaim"] {
+        let scene = Scene::new(1)
+            .state(|state| state.started = true)
+            .seen(|seen| seen.ignored.push((kind, "redis-news".into())));
+        let made = |kind| {
+            scene
+                .verdict(kind, "redis-news")
+                .is_some_and(|(does, _)| does == Does::Make)
+        };
+        assert!(
+            !made("Pod") && !made("PersistentVolumeClaim"),
+            "beside another's {kind}"
+        );
+    }
 }
 
 #[test]
