@@ -125,11 +125,11 @@ fn d4_an_unplaced_crawler_alone_lets_redis_rest_after_its_idle_time() {
 /// The scene in which the answered register is observed, and the list is read on from there.
 fn observed_next(scene: &Scene) -> Scene {
     let decision = scene.decide();
-    let maps = decision.children.iter().filter_map(|child| match child {
+    let mut maps = decision.children.iter().filter_map(|child| match child {
         Child::ConfigMap(map) if map.metadata.name.as_deref() == Some("crawl-register-news") => map.data.clone(),
         Child::ConfigMap(_) | Child::Reference(_) | Child::Pod(_) | Child::Volume(_) => None,
     });
-    let data = maps.last().expect("a register is answered");
+    let data = maps.next().expect("a register is answered");
     let from = scene.next().files.lines;
     let read = scene.clone().store(|view| {
         view.files
