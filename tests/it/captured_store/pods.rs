@@ -58,7 +58,7 @@ impl Fate {
 }
 
 /// One crawler pod.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Pod {
     /// A pod that succeeded is not started again: what starts after it is another pod.
     number: u32,

@@ -134,16 +134,17 @@ impl Call {
         };
         let name = format!("crawl-news-{index}");
         let metadata = json!({"name": name, "uid": format!("uid-of-{name}"), "creationTimestamp": CREATED});
-        self.child("Pod", json!({"metadata": metadata, "spec": spec, "status": status}))
+        let mut pod = json!({"metadata": metadata, "spec": spec});
+        pod["status"] = status;
+        self.child("Pod", pod)
     }
 
     /// The Redis pod in this state.
     pub(super) fn redis_pod(self, status: Value) -> Self {
         let metadata = json!({"name": "redis-news", "uid": "uid-of-redis", "creationTimestamp": CREATED});
-        self.child(
-            "Pod",
-            json!({"metadata": metadata, "spec": {"nodeName": "node-a"}, "status": status}),
-        )
+        let mut pod = json!({"metadata": metadata, "spec": {"nodeName": "node-a"}});
+        pod["status"] = status;
+        self.child("Pod", pod)
     }
 
     /// A Redis pod that runs, and its volume.
@@ -171,8 +172,11 @@ impl Call {
     /// The register: started and marked, and these fields of `state.json`.
     pub(super) fn register(self, fields: Value) -> Self {
         let mut state = json!({"started": true, "marked": true, "files": {"lines": 0, "count": 0, "bytes": 0}});
-        for (field, value) in fields.as_object().into_iter().flatten() {
-            state[field] = value.clone();
+        let Value::Object(fields) = fields else {
+            panic!("the fields of state.json are an object");
+        };
+        for (field, value) in fields {
+            state[field] = value;
         }
         let data = json!({"state.json": state.to_string()});
         self.child(
@@ -209,7 +213,7 @@ impl Call {
     /// A child is on its way out.
     pub(super) fn terminating(self, kind: &str, name: &str) -> Self {
         self.edit(kind, name, |object| {
-            object["metadata"]["deletionTimestamp"] = NOW.into()
+            object["metadata"]["deletionTimestamp"] = NOW.into();
         })
     }
 

@@ -76,10 +76,10 @@ async fn a26_a_volume_that_can_not_grow_is_left_as_it_is() {
     let mut of_another_class = expandable(full());
     of_another_class.config.crawl.storage_class = Some("fast".to_owned());
     let unbound = expandable(full()).edit(CLAIM, "crawl-news-0", |claim| {
-        claim["status"]["phase"] = "Pending".into()
+        claim["status"]["phase"] = "Pending".into();
     });
     let no_capacity = expandable(full()).edit(CLAIM, "crawl-news-0", |claim| {
-        claim["status"] = json!({"phase": "Bound"})
+        claim["status"] = json!({"phase": "Bound"});
     });
     let calls = [
         ("not declared", full()),

@@ -270,7 +270,7 @@ async fn c36_names_fit_or_the_spec_is_called_unusable() {
         );
         assert!(!seen.message("SpecValid").is_empty(), "{bad}: it says why");
     }
-    let mut names = BTreeSet::new();
+    let mut taken = BTreeSet::new();
     for job in [
         "a",
         "a-0",
@@ -288,7 +288,7 @@ async fn c36_names_fit_or_the_spec_is_called_unusable() {
             .chain([("Pod", of::redis(job))]);
         let maps = [of::config(job), of::register(job), of::ticket(job)].map(|name| ("ConfigMap", name));
         for object in pods.chain(maps) {
-            assert!(names.insert(object.clone()), "{object:?} belongs to two jobs");
+            assert!(taken.insert(object.clone()), "{object:?} belongs to two jobs");
         }
     }
 }

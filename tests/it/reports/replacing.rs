@@ -60,7 +60,7 @@ async fn a11_an_unknown_previous_value_is_no_change() {
     );
     let new = |call: Call, created: Value| {
         call.edit("Pod", "crawl-news-0", |pod| {
-            pod["metadata"]["creationTimestamp"] = created
+            pod["metadata"]["creationTimestamp"] = created;
         })
     };
     for created in [Value::Null, json!("")] {
@@ -108,7 +108,7 @@ async fn a33_grown_memory_is_compared_by_value_and_stops_at_the_maximum() {
         assert_eq!(seen.next().ask().await.leaves_out(), "", "once");
         // What an admission webhook rounds down is no reason to do it again (Z1).
         let rounded = requesting(less).edit("Pod", "crawl-news-0", |pod| {
-            pod["metadata"]["annotations"] = made["metadata"]["annotations"].clone()
+            pod["metadata"]["annotations"] = made["metadata"]["annotations"].clone();
         });
         assert_eq!(gone(rounded).await, "", "{less}");
     }
@@ -120,7 +120,7 @@ async fn a33_grown_memory_is_compared_by_value_and_stops_at_the_maximum() {
         let memory = call.ask().await.register("/instances/0/memory").as_u64().unwrap_or(0);
         let dead = call.crawler(0, status("Running", &json!({"terminated": end})));
         let dead = dead.edit("Pod", "crawl-news-0", |pod| {
-            pod["metadata"]["annotations"] = json!({"rollcall.dev/memory": memory.to_string()})
+            pod["metadata"]["annotations"] = json!({"rollcall.dev/memory": memory.to_string()});
         });
         let seen = dead.ask().await;
         let grown = seen.register("/instances/0/memory").as_u64().expect("it grew");

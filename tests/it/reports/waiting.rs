@@ -50,7 +50,7 @@ async fn c23_a_volume_on_a_lost_node_is_waited_for_and_never_deleted() {
         let seen = Call::at_work(1)
             .crawler(0, unschedulable())
             .edit("PersistentVolumeClaim", "crawl-news-0", |claim| {
-                claim["status"]["phase"] = phase.into()
+                claim["status"]["phase"] = phase.into();
             })
             .ask()
             .await;

@@ -11,9 +11,8 @@ fn kept() -> Kept {
     Kept::marked().pages(9, 3).queued(2).entry(0, "running")
 }
 
-/// The caller's own clock can be off. Every state that waits on time names the time, or the crawl stands still.
-#[tokio::test]
-async fn b23_what_waits_on_time_asks_to_be_woken_in_time() {
+/// What waits on time, and after how many seconds a call must have come at the latest.
+fn waits_on_time() -> Vec<(&'static str, Call, u64)> {
     let idle = kept().text("rollcall:idle", "2026-11-30T12:59:05Z");
     let runs = status("Running", &json!({"running": {"startedAt": "2026-11-30T12:00:00Z"}}));
     let flushed = || {
@@ -22,7 +21,7 @@ async fn b23_what_waits_on_time_asks_to_be_woken_in_time() {
             .without("Pod", "crawl-news-0")
     };
     let young = |call: Call| call.meta("creationTimestamp", "2026-11-30T12:57:38Z");
-    let cases = [
+    vec![
         (
             "starting",
             Call::at_work(1).crawler(0, waiting("Pending", "ContainerCreating")),
@@ -77,8 +76,13 @@ async fn b23_what_waits_on_time_asks_to_be_woken_in_time() {
             Call::at_work(1).crawler(0, backing_off(17)),
             3,
         ),
-    ];
-    for (what, call, most) in cases {
+    ]
+}
+
+/// The caller's own clock can be off. Every state that waits on time names the time, or the crawl stands still.
+#[tokio::test]
+async fn b23_what_waits_on_time_asks_to_be_woken_in_time() {
+    for (what, call, most) in waits_on_time() {
         let seen = call.ask().await;
         assert!(
             (1..=most).contains(&seen.wake()),
@@ -86,6 +90,11 @@ async fn b23_what_waits_on_time_asks_to_be_woken_in_time() {
             seen.wake()
         );
     }
+}
+
+/// The queue waits on others, so it looks again.
+#[tokio::test]
+async fn b23_what_waits_in_the_queue_asks_to_be_woken_in_time() {
     let mut queued = Call::new()
         .spec("org", "acme")
         .register(json!({"started": false, "marked": false}));
