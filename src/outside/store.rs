@@ -136,10 +136,19 @@ pub struct StoreView {
     pub exec_seconds: BTreeMap<String, u64>,
     /// `rollcall:idle`: since when Redis idles.
     pub idle_since: Option<Timestamp>,
-    /// `rollcall:rate-limited`: since when the crawl is rate limited.
-    pub rate_limited_since: Option<Timestamp>,
+    /// `rollcall:rate-limited`: the sites limit every crawler.
+    pub rate_limit: Option<RateLimit>,
     /// `rollcall:flagged`: pod UIDs that ran in a call that read `paused` as set (P1).
     pub flagged: BTreeSet<String>,
+}
+
+/// A time in which the sites limit every crawler. It lasts until a page is done (E6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RateLimit {
+    /// When every crawler was first seen to be limited.
+    pub since: Timestamp,
+    /// Pages done then.
+    pub done: u64,
 }
 
 /// The mark that tells a store that lost its data from one that never had any (S2).
@@ -253,10 +262,10 @@ pub enum StoreWrite {
     SetIdleSince(Timestamp),
     /// `DEL rollcall:idle`.
     DeleteIdle,
-    /// `SET NX rollcall:rate-limited <now>`.
-    SetRateLimitedSince(Timestamp),
+    /// `SET NX rollcall:rate-limited <now> <pages done>`.
+    SetRateLimit(RateLimit),
     /// `DEL rollcall:rate-limited`.
-    DeleteRateLimited,
+    DeleteRateLimit,
     /// `SADD rollcall:flagged <uid>`.
     SetFlagged(String),
     /// `SREM rollcall:flagged <uid>`.

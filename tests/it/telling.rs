@@ -127,7 +127,7 @@ const TELLING: &[Row] = &[
 const TOLD: &[(&str, &str, &str, &str, Option<&str>)] = &[
     ("sync/04-image-pull-back-off-with-register", "S2", "rollcall:mark", "", Some("")),
     ("sync/20-redis-running-blog-with-register", "S2", "rollcall:mark", "", Some("")),
-    ("sync/07c-rate-limited-with-register", "E3", "rollcall:rate-limited", "", Some(NOW)),
+    ("sync/07c-rate-limited-with-register", "E6", "rollcall:rate-limited", "", Some("2026-11-30T13:00:00Z 19")),
     ("sync/21-all-running-blog-with-register", "S4", "blog:stopping", "", None),
     ("sync/26a-pause-asked-blog-with-register", "P1", "blog:paused", "", Some("1")),
     ("sync/26i-resume-redis-running-blog-with-register", "P3", "blog:paused", "", None),

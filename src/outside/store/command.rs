@@ -111,8 +111,10 @@ fn change(job: &str, wish: &StoreWrite) -> Change {
         StoreWrite::SetExecSeconds(run, seconds) => Change::HSet(EXEC.to_owned(), run.clone(), seconds.to_string()),
         StoreWrite::SetIdleSince(since) => Change::SetNx(IDLE.to_owned(), since.to_string()),
         StoreWrite::DeleteIdle => Change::Del(vec![IDLE.to_owned()]),
-        StoreWrite::SetRateLimitedSince(since) => Change::SetNx(RATE_LIMITED.to_owned(), since.to_string()),
-        StoreWrite::DeleteRateLimited => Change::Del(vec![RATE_LIMITED.to_owned()]),
+        StoreWrite::SetRateLimit(limit) => {
+            Change::SetNx(RATE_LIMITED.to_owned(), format!("{} {}", limit.since, limit.done))
+        }
+        StoreWrite::DeleteRateLimit => Change::Del(vec![RATE_LIMITED.to_owned()]),
         StoreWrite::SetFlagged(uid) => Change::SAdd(FLAGGED.to_owned(), uid.clone()),
         StoreWrite::DeleteFlagged(uid) => Change::SRem(FLAGGED.to_owned(), uid.clone()),
     }

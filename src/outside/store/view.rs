@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::command::READ;
 use super::line;
 use super::reply::{Reply, is_set, number, short_text};
-use super::{Entry, FileLines, Flags, Mark, StoreQuestion, StoreReading, StoreView, Unreachable};
+use super::{Entry, FileLines, Flags, Mark, RateLimit, StoreQuestion, StoreReading, StoreView, Unreachable};
 use crate::hooks::crawljob::names;
 
 /// Instances have indices below this.
@@ -57,7 +57,7 @@ impl StoreView {
             files,
             exec,
             idle,
-            rate_limited_since,
+            rate_limit,
             flagged,
         ] = replies;
         check_dump_name(job, dump_name)?;
@@ -90,10 +90,23 @@ impl StoreView {
             },
             exec_seconds: exec_seconds(exec)?,
             idle_since: idle.instant()?,
-            rate_limited_since: rate_limited_since.instant()?,
+            rate_limit: read_rate_limit(rate_limit)?,
             flagged: flagged_uids(flagged)?,
         })
     }
+}
+
+/// An instant and a count, as [`command`](super::command) writes them.
+fn read_rate_limit(reply: Reply) -> Result<Option<RateLimit>, Unreachable> {
+    let read = |bytes: Vec<u8>| {
+        let text = short_text(bytes)?;
+        let (since, done) = text.split_once(' ')?;
+        Some(RateLimit {
+            since: since.parse().ok()?,
+            done: number(done.as_bytes())?,
+        })
+    };
+    Ok(reply.bytes()?.and_then(read))
 }
 
 fn check_dump_name(job: &str, reply: Reply) -> Result<(), Unreachable> {

@@ -51,7 +51,8 @@ pub(super) fn of_store() -> Pool {
     likely.extend([pages(50), pages(50), pages(1)]);
     likely.push(("news:q", json!({"type": "zset", "value": [["x", 1.0]]})));
     for at in ["2026-11-30T12:00:00Z", "2026-11-28T12:00:00Z"] {
-        likely.extend(["rollcall:idle", "rollcall:rate-limited"].map(|key| (key, text(at))));
+        likely.push(("rollcall:idle", text(at)));
+        likely.push(("rollcall:rate-limited", text(&format!("{at} 3"))));
     }
     likely.push(("rollcall:flagged", json!({"type": "set", "value": ["pod-0", "gone"]})));
     Pool { likely, odd: odd() }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use rollcall::outside::Stores;
 use rollcall::outside::memory::{MemoryStore, MemoryStores, Refusal};
-use rollcall::outside::store::{Mark, StoreAddress, StoreQuestion, StoreReading, StoreWrite};
+use rollcall::outside::store::{Mark, RateLimit, StoreAddress, StoreQuestion, StoreReading, StoreWrite};
 
 use super::{JOB, address, stores};
 use crate::server::Server;
@@ -138,8 +138,11 @@ fn write() -> impl Strategy<Value = StoreWrite> {
             StoreWrite::DeletePaused,
             StoreWrite::SetIdleSince(instant()),
             StoreWrite::DeleteIdle,
-            StoreWrite::SetRateLimitedSince(instant()),
-            StoreWrite::DeleteRateLimited,
+            StoreWrite::SetRateLimit(RateLimit {
+                since: instant(),
+                done: 3,
+            }),
+            StoreWrite::DeleteRateLimit,
         ]),
         (0..4_u32).prop_map(StoreWrite::SetStopOne),
         (0..4_u32).prop_map(StoreWrite::DeleteStopOne),

@@ -78,8 +78,8 @@ impl<'a> Conditions<'a> {
         if state == CrawlState::RateLimited {
             let since = sight
                 .usable()
-                .and_then(|view| view.rate_limited_since)
-                .unwrap_or(sight.now);
+                .and_then(|view| view.rate_limit)
+                .map_or(sight.now, |limit| limit.since);
             let message = format!("The sites limit every crawler since {}.", whole_seconds(since));
             conditions.say(Said::RateLimited, &message);
         }

@@ -50,8 +50,9 @@ fn stop_reason(sight: &Sight<'_>, rate_limited: bool) -> Option<StopReason> {
     if sight.spec.max_size.is_some_and(|limit| size.total > limit) {
         return Some(StopReason::SizeLimit);
     }
-    let since = view.rate_limited_since?;
-    let too_long = seconds_between(since, sight.now) > sight.policy.rate_limited_seconds;
+    let limit = view.rate_limit?;
+    let too_long =
+        limit.done == view.done && seconds_between(limit.since, sight.now) > sight.policy.rate_limited_seconds;
     (rate_limited && too_long).then_some(StopReason::RateLimited)
 }
 

@@ -8,7 +8,7 @@ use super::ledger::Ledger;
 use super::sight::Sight;
 use super::times;
 use super::words::Judgement;
-use crate::outside::store::{Entry, Mark, StoreView, StoreWrite};
+use crate::outside::store::{Entry, Mark, RateLimit, StoreView, StoreWrite};
 
 /// Every write of this call except those of a dropped instance and of an idle Redis.
 pub(super) fn writes(
@@ -34,7 +34,7 @@ pub(super) fn writes(
         stop_one(sight, view, instance, &mut writes);
     }
     remember_flagged(sight, view, &mut writes);
-    rate_limited(sight, view, judgement, &mut writes);
+    rate_limit(sight, view, judgement, &mut writes);
     writes.extend(times::writes(sight));
     writes
 }
@@ -109,16 +109,19 @@ fn remember_flagged(sight: &Sight<'_>, view: &StoreView, writes: &mut Vec<StoreW
     writes.extend(gone.cloned().map(StoreWrite::DeleteFlagged));
 }
 
-/// E3: since when every instance is rate limited.
-fn rate_limited(sight: &Sight<'_>, view: &StoreView, judgement: &Judgement, writes: &mut Vec<StoreWrite>) {
+/// E6: since when the sites limit every crawler. A try after a back-off ends nothing; a page that was done does, and so does
+/// a pause, whose time is free.
+fn rate_limit(sight: &Sight<'_>, view: &StoreView, judgement: &Judgement, writes: &mut Vec<StoreWrite>) {
     let limited = match judgement {
-        Judgement::RateLimited => true,
+        Judgement::RateLimited => !sight.hold(),
         Judgement::Open | Judgement::Final(_) => false,
     };
-    if limited && view.rate_limited_since.is_none() {
-        writes.push(StoreWrite::SetRateLimitedSince(sight.now));
-    }
-    if !limited && view.rate_limited_since.is_some() {
-        writes.push(StoreWrite::DeleteRateLimited);
+    match view.rate_limit {
+        None if limited => writes.push(StoreWrite::SetRateLimit(RateLimit {
+            since: sight.now,
+            done: view.done,
+        })),
+        Some(limit) if limit.done != view.done || sight.hold() => writes.push(StoreWrite::DeleteRateLimit),
+        None | Some(_) => {}
     }
 }

@@ -230,10 +230,11 @@ fn entry_of(sight: &Sight<'_>, index: u32, crawler: Option<&Crawler>, line: Opti
     }
 }
 
-/// P1: a crawler that starts with the pause flag set and has no page writes `failed`; that judges nothing.
+/// P1: a crawler that starts with the pause flag set and has no page writes `failed`; that judges nothing. Beside a stop it
+/// does: the crawl ends either way, and a crawler made again would say the same for ever.
 pub(super) fn failed_by_the_flag(sight: &Sight<'_>, view: &StoreView, crawler: Option<&Crawler>) -> bool {
     let flagged = crawler.is_some_and(|crawler| view.flagged.contains(&crawler.pod.uid));
-    view.done == 0 && (sight.hold() || view.flags.paused || flagged)
+    view.done == 0 && !sight.stop_wished() && (sight.hold() || view.flags.paused || flagged)
 }
 
 /// I1: the container runs, or could run in the next moment. Succeeded, ended, backing off, lost, never placed or absent

@@ -79,12 +79,12 @@ impl Ledger {
         let mut names: BTreeSet<String> = self.next.files.iter().map(|file| file.filename.clone()).collect();
         let dropped = self.next.dropped.hashes();
         for line in &lines.lines {
-            read.lines += 1;
+            read.lines = read.lines.saturating_add(1);
             if let Some(file) = line
                 && !is_among(&dropped, &file.filename)
                 && names.insert(file.filename.clone())
             {
-                read.count += 1;
+                read.count = read.count.saturating_add(1);
                 read.bytes = read.bytes.saturating_add(file.size);
                 self.next.files.push(file.clone());
             }

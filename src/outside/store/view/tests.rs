@@ -163,7 +163,16 @@ fn own_keys_take_short_texts_and_readable_times() {
     );
     assert!(view(21, Reply::text("2026-11-30T13:15:24Z")).idle_since.is_some());
     assert_eq!(view(21, Reply::text("yesterday")).idle_since, None);
-    assert_eq!(view(22, Reply::Bytes(vec![0xff])).rate_limited_since, None);
+}
+
+#[test]
+fn a_rate_limit_has_a_readable_time_and_a_count() {
+    let limit = view(22, Reply::text("2026-11-30T13:15:24Z 7")).rate_limit;
+    assert_eq!(limit.map(|limit| limit.done), Some(7));
+    for odd in ["2026-11-30T13:15:24Z", "soon 7", "2026-11-30T13:15:24Z -7", "7", ""] {
+        assert_eq!(view(22, Reply::text(odd)).rate_limit, None, "{odd}");
+    }
+    assert_eq!(view(22, Reply::Bytes(vec![0xff])).rate_limit, None);
 }
 
 #[test]

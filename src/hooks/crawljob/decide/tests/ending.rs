@@ -4,7 +4,7 @@ use super::scene::{Scene, ago, children};
 use crate::api::v1::crawljob_status::{CrawlState, StopReason};
 use crate::desired::Does;
 use crate::observed::PodState;
-use crate::outside::store::{Entry, Unreachable};
+use crate::outside::store::{Entry, RateLimit, StoreWrite, Unreachable};
 
 /// Both instances done, one file line each read by the register.
 fn done(scale: u32) -> Scene {
@@ -137,8 +137,33 @@ fn e3_without_the_store_no_crash_ends_a_crawl() {
 fn e3_exit_18_of_all_is_rate_limited_and_a_stop_after_its_limit() {
     let scene = Scene::running(1).crawler(0, PodState::BackingOff).exit(0, 18);
     assert_eq!(scene.shown(), CrawlState::RateLimited);
-    let long = scene.store(|view| view.rate_limited_since = Some(ago(13 * 3600)));
+    let long = scene.store(|view| view.rate_limit = limited_for_13_hours());
     assert_eq!(long.next().stop_reason, Some(StopReason::RateLimited));
+}
+
+#[test]
+fn e6_a_try_after_a_back_off_ends_no_rate_limit_and_a_page_done_does() {
+    let limited = || Scene::running(1).store(|view| view.rate_limit = limited_for_13_hours());
+    let ended = |scene: Scene| scene.decide().effects.contains(&StoreWrite::DeleteRateLimit);
+    let trying = || limited().crawler(0, PodState::Running).exit(0, 18);
+    assert!(!ended(trying()), "a try");
+    assert!(
+        !ended(limited().crawler(0, PodState::BackingOff).exit(0, 137)),
+        "another crash"
+    );
+    assert!(ended(trying().store(|view| view.done += 1)), "a page");
+    let resting = trying().spec(|spec| spec.paused_at = Some(ago(60)));
+    assert!(ended(resting), "a pause");
+    let good = limited().crawler(0, PodState::BackingOff).exit(0, 18);
+    let good = good.store(|view| view.done += 1);
+    assert_eq!(good.next().stop_reason, None, "pages were done since");
+}
+
+fn limited_for_13_hours() -> Option<RateLimit> {
+    Some(RateLimit {
+        since: ago(13 * 3600),
+        done: 5,
+    })
 }
 
 #[test]

@@ -125,6 +125,15 @@ fn p4_the_pause_expires_only_once_flushed_is_observed() {
 }
 
 #[test]
+fn p1_a_pause_beside_a_stop_ends_the_crawl_that_did_nothing() {
+    let failed = || flagged(1).crawler(0, PodState::Succeeded).exit(0, 0);
+    let failed = || failed().entry(0, Entry::Failed).store(|view| view.done = 0);
+    assert_eq!(failed().next().result, None);
+    let stopped = failed().spec(|spec| spec.stopping = true);
+    assert_eq!(stopped.next().result, Some(CrawlState::Canceled));
+}
+
+#[test]
 fn p4_stopping_while_paused_is_stopped_by_the_user() {
     let scene = flagged(1)
         .seen(|seen| seen.crawlers.clear())

@@ -149,7 +149,7 @@ pub(in super::super) fn view() -> StoreView {
         },
         exec_seconds: BTreeMap::new(),
         idle_since: None,
-        rate_limited_since: None,
+        rate_limit: None,
         flagged: BTreeSet::new(),
     }
 }
