@@ -137,13 +137,13 @@ fn e3_without_the_store_no_crash_ends_a_crawl() {
 fn e3_exit_18_of_all_is_rate_limited_and_a_stop_after_its_limit() {
     let scene = Scene::running(1).crawler(0, PodState::BackingOff).exit(0, 18);
     assert_eq!(scene.shown(), CrawlState::RateLimited);
-    let long = scene.store(|view| view.rate_limit = limited_for_13_hours());
+    let long = scene.store(|view| view.rate_limit = Some(limited_for_13_hours()));
     assert_eq!(long.next().stop_reason, Some(StopReason::RateLimited));
 }
 
 #[test]
 fn e6_a_try_after_a_back_off_ends_no_rate_limit_and_a_page_done_does() {
-    let limited = || Scene::running(1).store(|view| view.rate_limit = limited_for_13_hours());
+    let limited = || Scene::running(1).store(|view| view.rate_limit = Some(limited_for_13_hours()));
     let ended = |scene: Scene| scene.decide().effects.contains(&StoreWrite::DeleteRateLimit);
     let trying = || limited().crawler(0, PodState::Running).exit(0, 18);
     assert!(!ended(trying()), "a try");
@@ -159,11 +159,11 @@ fn e6_a_try_after_a_back_off_ends_no_rate_limit_and_a_page_done_does() {
     assert_eq!(good.next().stop_reason, None, "pages were done since");
 }
 
-fn limited_for_13_hours() -> Option<RateLimit> {
-    Some(RateLimit {
+fn limited_for_13_hours() -> RateLimit {
+    RateLimit {
         since: ago(13 * 3600),
         done: 5,
-    })
+    }
 }
 
 #[test]
