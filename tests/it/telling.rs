@@ -3,7 +3,7 @@
 //!
 //! Rules that hold for every answer are tested elsewhere: O11 and Z2 where the numbers are, S6 where the store is read.
 
-use crate::corpus::{Answer, Fixture, NOW, app_with, corpus, identity, send};
+use crate::corpus::{Answer, Fixture, app_with, corpus, identity, send};
 use crate::judge::{left_out, made, words};
 
 use rollcall::outside::Stores;
