@@ -4,10 +4,13 @@
 //! this module and `cli` read the environment.
 
 mod amount;
+mod anchor;
 mod checks;
 mod crawl;
 mod environment;
 mod file;
+mod orgs;
+mod problems;
 mod shape;
 
 use std::net::SocketAddr;

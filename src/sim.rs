@@ -14,6 +14,7 @@ mod kubelet;
 pub mod metacontroller;
 pub mod queue;
 pub mod rng;
+mod run;
 pub mod site;
 pub mod storage;
 pub mod views;

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::file::Problems;
+use super::problems::Problems;
 use crate::quantity::Quantity;
 
 /// A quantity as written.

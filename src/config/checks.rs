@@ -1,6 +1,6 @@
 //! Checks that several sections share. Each takes a path and notes a problem under it.
 
-use super::file::Problems;
+use super::problems::Problems;
 use crate::policy::Image;
 use crate::quantity::canonical_bytes;
 

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::amount::Amount;
+use super::anchor::Anchor;
 use super::checks::{image, is_object_name, not_below, positive};
-use super::file::{Anchor, Orgs, Problems};
+use super::orgs::Orgs;
+use super::problems::Problems;
 use crate::policy::{CrawlPolicy, Image, RedisPolicy, UserIds};
 
 #[derive(Debug, Deserialize)]
@@ -98,7 +100,7 @@ impl Crawl {
         let redis = self.redis.checked(problems);
         let user = self.user.checked("crawl.user", problems);
         let channels = channels(self.channels, problems);
-        let anchor = anchor_name(anchor, problems);
+        let anchor = anchor.checked(problems);
         if self.liveness_port != 0 {
             let port = self.liveness_port.to_string();
             self.shared_args.extend(["--healthCheckPort".to_owned(), port]);
@@ -275,12 +277,4 @@ fn growth_percent(ratio: u64, problems: &mut Problems) -> Option<u32> {
         "must be 0, or from 1 to 100".to_owned()
     });
     percent
-}
-
-fn anchor_name(anchor: Anchor, problems: &mut Problems) -> Option<String> {
-    let name = Some(anchor.name).filter(|name| !name.is_empty())?;
-    problems.require(is_object_name(&name), "anchor.name", || {
-        format!("{name:?} is no object name: small letters, digits, '-' and '.'; or \"\" for no anchor")
-    });
-    Some(name)
 }

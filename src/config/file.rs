@@ -1,13 +1,15 @@
 //! The form of the YAML file, field by field, and the checks of everything that is not the crawl policy. The built-in
 //! values fill every field, so nothing is optional here but what can be unset.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
 
 use super::amount::Amount;
+use super::anchor::Anchor;
 use super::crawl::Crawl;
+use super::orgs::Orgs;
+use super::problems::Problems;
 use super::{Config, LogConfig, LogFormat, Problem, ServerConfig};
 
 /// metacontroller gives up after 10 seconds.
@@ -47,24 +49,6 @@ struct Server {
 struct Log {
     format: LogFormat,
     filter: String,
-}
-
-/// Limits per org.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Orgs {
-    /// For all.
-    pub(super) max_concurrent_crawls: u32,
-    /// Exceptions.
-    pub(super) per_org: BTreeMap<String, u32>,
-}
-
-/// The anchor.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Anchor {
-    /// Its name; empty = off.
-    pub(super) name: String,
 }
 
 impl File {
@@ -141,34 +125,5 @@ impl Server {
                 || format!("{all} must be at least server.bodyLimit {limit} and below 4Gi"),
             );
         }
-    }
-}
-
-/// Problems as they are found.
-#[derive(Debug)]
-pub(super) struct Problems(pub(super) Vec<Problem>);
-
-impl Problems {
-    /// Notes a problem.
-    pub(super) fn push(&mut self, path: &str, problem: String) {
-        self.0.push(Problem {
-            path: path.to_owned(),
-            problem,
-        });
-    }
-
-    /// Notes a problem unless `holds`.
-    pub(super) fn require(&mut self, holds: bool, path: &str, problem: impl FnOnce() -> String) {
-        if !holds {
-            self.push(path, problem());
-        }
-    }
-
-    fn address(&mut self, path: &str, text: &str) -> Option<std::net::SocketAddr> {
-        let address = text.parse().ok();
-        self.require(address.is_some(), path, || {
-            format!("{text:?} is no address with a port, such as 127.0.0.1:8080 or [::]:8080")
-        });
-        address
     }
 }

@@ -7,7 +7,6 @@ pub mod act;
 pub mod build;
 pub mod decide;
 pub mod measure;
-pub mod names;
 pub mod observe;
 pub mod observed;
 pub mod register;

@@ -1,5 +1,5 @@
 //! Scheduler and kubelet: from Pending over ContainerCreating to Running, exits, restarts with back-off, eviction, and
-//! termination with grace. What it writes into a pod's status is [`status`]'s.
+//! termination with grace. What it writes into a pod's status is [`Run`]'s.
 
 use serde_json::Value;
 
@@ -7,80 +7,18 @@ use super::api_server::{CONFIG_MAP, Key};
 use super::clock::Millis;
 use super::crawler::{Crawler, Next};
 use super::metacontroller::{terminating, text};
+use super::run::{Exit, Process, Run, Stage};
 use super::world::{Event, World};
 
 mod process;
 mod scheduler;
-mod status;
-
-/// A pod as its node knows it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Run {
-    key: Key,
-    uid: String,
-    container: String,
-    image: String,
-    stage: Stage,
-    /// Only the event at this time is meant.
-    wake: Option<Millis>,
-    /// SIGKILL, once it is terminating.
-    kill_at: Option<Millis>,
-    restarts: u32,
-    placed_at: Option<Millis>,
-    started: Millis,
-    address: String,
-    last: Option<Exit>,
-}
-
-/// The end of a container.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Exit {
-    code: i32,
-    reason: String,
-    started: Millis,
-    finished: Millis,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Stage {
-    /// No node has it; why not, once that was tried.
-    Unplaced(Option<String>),
-    Creating,
-    Running(Process),
-    /// Ended, about to be started again or to back off.
-    Ended,
-    BackOff,
-    /// Succeeded or Failed.
-    Over,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Process {
-    Crawler(Crawler),
-    /// A Redis server, or anything else that runs until it is told to end.
-    Server,
-}
-
-impl Run {
-    pub(super) fn doing(&self) -> Option<&str> {
-        match &self.stage {
-            Stage::Running(Process::Crawler(crawler)) => Some(crawler.doing()),
-            Stage::Running(Process::Server) => Some("serving"),
-            Stage::Unplaced(_) | Stage::Creating | Stage::Ended | Stage::BackOff | Stage::Over => None,
-        }
-    }
-
-    pub(super) const fn serves(&self) -> bool {
-        matches!(self.stage, Stage::Running(Process::Server))
-    }
-}
 
 impl World {
     /// A pod was made or changed.
     pub(super) fn pod_changed(&mut self, key: &Key, pod: &Value) {
         let uid = text(&pod["metadata"], "uid").to_owned();
         if !self.runs.contains_key(&uid) {
-            self.runs.insert(uid.clone(), new_run(key, pod));
+            self.runs.insert(uid.clone(), Run::new(key, pod));
             let wait = self.rng.between(200, 700);
             self.wake(&uid, wait);
         }
@@ -274,27 +212,5 @@ impl World {
         self.api
             .get(&run.key)
             .filter(|pod| text(&pod["metadata"], "uid") == uid)
-    }
-}
-
-fn new_run(key: &Key, pod: &Value) -> Run {
-    let containers = || pod["spec"]["containers"].as_array().into_iter().flatten();
-    let telling = ["crawler", "redis", "browser"];
-    let container = containers()
-        .find(|container| telling.contains(&text(container, "name")))
-        .or_else(|| containers().next());
-    Run {
-        key: key.clone(),
-        uid: text(&pod["metadata"], "uid").to_owned(),
-        container: container.map_or("main", |container| text(container, "name")).to_owned(),
-        image: container.map_or("", |container| text(container, "image")).to_owned(),
-        stage: Stage::Unplaced(None),
-        wake: None,
-        kill_at: None,
-        restarts: 0,
-        placed_at: None,
-        started: 0,
-        address: String::new(),
-        last: None,
     }
 }

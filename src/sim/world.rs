@@ -11,9 +11,9 @@ use super::api_server::{ApiServer, CLAIM, Change, Key, POD};
 use super::caller::{Call, Caller, Done, Reply, Start, Write};
 use super::clock::Millis;
 use super::collector;
-use super::kubelet::Run;
 use super::metacontroller::{Controller, HookCall, terminating, text};
 use super::rng::Rng;
+use super::run::Run;
 use super::storage::{Bucket, Disk};
 
 mod acts;

@@ -6,8 +6,8 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Map, Value, json};
 
 use super::schema;
+use crate::api::v1::crawljob_names::LABEL_CRAWL;
 use crate::config::Problem;
-use crate::hooks::crawljob::names::LABEL_CRAWL;
 use crate::hooks::crawljob::spec::{Spec, SpecFault, name_problem};
 use crate::policy::CrawlPolicy;
 use crate::request::place_of;

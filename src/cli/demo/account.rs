@@ -8,7 +8,7 @@ use humansize::{BINARY, format_size};
 use serde_json::Value;
 
 use super::stage::{CalledBack, JOB, NAMESPACE, PAGES, Stage};
-use crate::hooks::crawljob::names;
+use crate::api::v1::crawljob_names as names;
 use crate::hooks::crawljob::register::{KEY_FILES, KEY_STATE};
 use crate::sim::storage::Upload;
 use crate::sim::world::{Counters, Loss};

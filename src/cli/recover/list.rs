@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::hooks::crawljob::names;
+use crate::api::v1::crawljob_names as names;
 use crate::hooks::crawljob::register;
 use crate::hooks::crawljob::register::RegisterSeen;
 use crate::observed::ConfigMap;

@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 
 pub use related::customize;
 
-use super::names;
 use super::observed::{Crawler, Observed, RedisPod, Strangers};
 use super::register;
 use super::register::RegisterSeen;
 use super::spec::{Spec, SpecFault};
+use crate::api::v1::crawljob_names as names;
 use crate::observed::owner::{Ownership, ownership};
 use crate::observed::{ConfigMap, Pod, PodState, Volume, time};
 use crate::outside::Outside;

@@ -99,11 +99,11 @@ pub struct Job {
 pub struct Crawler {
     /// The pod.
     pub pod: Pod,
-    /// [`super::names::ANNOTATION_RESTART`].
+    /// [`crate::api::v1::crawljob_names::ANNOTATION_RESTART`].
     pub restart_time: Option<Timestamp>,
-    /// [`super::names::ANNOTATION_WORKERS`].
+    /// [`crate::api::v1::crawljob_names::ANNOTATION_WORKERS`].
     pub workers: Option<u32>,
-    /// [`super::names::ANNOTATION_MEMORY`], bytes.
+    /// [`crate::api::v1::crawljob_names::ANNOTATION_MEMORY`], bytes.
     pub memory: Option<u64>,
 }
 
@@ -112,7 +112,7 @@ pub struct Crawler {
 pub struct RedisPod {
     /// The pod.
     pub pod: Pod,
-    /// [`super::names::ANNOTATION_MEMORY`], bytes.
+    /// [`crate::api::v1::crawljob_names::ANNOTATION_MEMORY`], bytes.
     pub memory: Option<u64>,
 }
 

@@ -3,7 +3,7 @@
 //! nothing.
 
 use super::{FileLines, Mark, StoreQuestion, StoreWrite};
-use crate::hooks::crawljob::names;
+use crate::api::v1::crawljob_names as names;
 
 /// Announced files, oldest first. The crawlers' name; not prefixed with the job.
 const FILES: &str = "crawls-done";

@@ -8,7 +8,7 @@ use super::command::READ;
 use super::line;
 use super::reply::{Reply, is_set, number, short_text};
 use super::{Entry, FileLines, Flags, Mark, RateLimit, StoreQuestion, StoreReading, StoreView, Unreachable};
-use crate::hooks::crawljob::names;
+use crate::api::v1::crawljob_names as names;
 
 /// Instances have indices below this.
 const MAX_INDEX: u32 = 100_000;

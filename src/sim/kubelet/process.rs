@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::{Process, Stage};
 use crate::sim::api_server::{CLAIM, Key, POD};
 use crate::sim::collector::claims_of;
 use crate::sim::crawler::{Env, Next};
 use crate::sim::metacontroller::text;
+use crate::sim::run::{Process, Stage};
 use crate::sim::world::World;
 
 impl World {

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::Stage;
 use crate::sim::api_server::{CLAIM, Key, POD};
 use crate::sim::collector::claims_of;
 use crate::sim::metacontroller::{terminating, text};
+use crate::sim::run::Stage;
 use crate::sim::world::World;
 
 impl World {

@@ -257,7 +257,7 @@ async fn c36_names_fit_or_the_spec_is_called_unusable() {
         );
     }
     assert!(
-        rollcall::hooks::crawljob::names::crawler(&longest, 999).len() <= 63,
+        rollcall::api::v1::crawljob_names::crawler(&longest, 999).len() <= 63,
         "its last hostname"
     );
     let too_long = "n".repeat(60);
@@ -282,7 +282,7 @@ async fn c36_names_fit_or_the_spec_is_called_unusable() {
         "ticket-a",
         "crawl-a",
     ] {
-        use rollcall::hooks::crawljob::names as of;
+        use rollcall::api::v1::crawljob_names as of;
         let pods = (0..12)
             .map(|index| ("Pod", of::crawler(job, index)))
             .chain([("Pod", of::redis(job))]);

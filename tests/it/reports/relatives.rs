@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use rollcall::hooks::crawljob::names;
+use rollcall::api::v1::crawljob_names as names;
 use rollcall::sim::metacontroller::answer::decode;
 
 use super::call::Call;

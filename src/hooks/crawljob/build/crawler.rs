@@ -14,7 +14,7 @@ use super::pod::{
 };
 use super::{CONFIG_KEY, Recipe, Role, meta, redis};
 use crate::api::v1::crawljob::Priority;
-use crate::hooks::crawljob::names;
+use crate::api::v1::crawljob_names as names;
 use crate::hooks::crawljob::spec::Config;
 
 const CONFIG_FOLDER: &str = "/tmp/config";

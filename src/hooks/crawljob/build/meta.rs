@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 
 use super::{Identity, Role};
+use crate::api::v1::crawljob_names as names;
 use crate::desired::Reference;
-use crate::hooks::crawljob::names;
 use crate::hooks::crawljob::observed::Anchor;
 use crate::observed::AnchorRef;
 

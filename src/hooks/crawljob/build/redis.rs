@@ -11,7 +11,7 @@ use super::pod::{
     sizes, tolerations,
 };
 use super::{Recipe, Role, meta};
-use crate::hooks::crawljob::names;
+use crate::api::v1::crawljob_names as names;
 
 /// Redis' own port, which needs no argument.
 const USUAL_PORT: u16 = 6379;

@@ -7,7 +7,7 @@ use k8s_openapi::api::core::v1::{PersistentVolumeClaim, PersistentVolumeClaimSpe
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 
 use super::{Identity, Recipe, Role, meta};
-use crate::hooks::crawljob::names;
+use crate::api::v1::crawljob_names as names;
 use crate::observed::Volume;
 use crate::quantity::canonical_bytes;
 

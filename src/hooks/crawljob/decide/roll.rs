@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use super::super::build::{self, Identity, Recipe, Role};
-use super::super::names;
 use super::super::observed::{Crawler, Observed, RedisPod};
 use super::super::register::RegisterSeen;
 use super::super::register::{self, Register};
@@ -17,6 +16,7 @@ use super::sight::Sight;
 use super::strangers;
 use super::words::Reason;
 use crate::api::v1::CrawlJobStatus;
+use crate::api::v1::crawljob_names as names;
 use crate::desired::{Child, Desired, Does, Finalized, Verdict, Wake};
 use crate::observed::{ConfigMap, Volume};
 use crate::outside::store::StoreWrite;

@@ -3,10 +3,10 @@
 //! Takes an observation with a readable register and a usable spec; gives one borrowed view that every step reads.
 //! It decides nothing about children.
 
-use super::super::names;
 use super::super::observed::{Crawler, Observed};
 use super::super::register::{Register, State};
 use super::super::spec::Spec;
+use crate::api::v1::crawljob_names as names;
 use crate::observed::Timestamp;
 use crate::observed::time::seconds_between;
 use crate::outside::store::{Mark, StoreReading, StoreView};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::hooks::crawljob::names::{LABEL_CRAWL, LABEL_ORG, LABEL_ROLE};
+use crate::api::v1::crawljob_names::{LABEL_CRAWL, LABEL_ORG, LABEL_ROLE};
 use crate::hooks::crawljob::observed::{Anchor, Ticket};
 use crate::hooks::crawljob::spec::Spec;
 use crate::observed::time;

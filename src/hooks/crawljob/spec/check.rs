@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::SpecFault;
-use crate::hooks::crawljob::names::LABEL_CRAWL;
+use crate::api::v1::crawljob_names::LABEL_CRAWL;
 use crate::policy::CrawlPolicy;
 
 /// A pod's hostname `crawl-<name>-<index>` must fit into 63 characters.

@@ -7,10 +7,10 @@ mod objects;
 use objects::{config_map, file, previous, readable, spec, view, volume};
 pub(super) use objects::{exit, pod};
 
+use crate::api::v1::crawljob_names as names;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::{Child, Does};
 use crate::hooks::crawljob::decide::{Decision, decide};
-use crate::hooks::crawljob::names;
 use crate::hooks::crawljob::observed::{Anchor, Crawler, Job, Observed, RedisPod, Strangers};
 use crate::hooks::crawljob::register::RegisterSeen;
 use crate::hooks::crawljob::register::{Counters, FilesRead, InstanceLine, State};

@@ -6,7 +6,7 @@ use super::{Exit, Run, Stage};
 use crate::sim::clock::{Millis, rfc3339};
 
 impl Run {
-    pub(super) fn status(&self) -> Value {
+    pub(in crate::sim) fn status(&self) -> Value {
         let Stage::Unplaced(why) = &self.stage else {
             return self.placed_status();
         };
@@ -84,7 +84,7 @@ impl Run {
     }
 
     /// As after an eviction: nothing is known of the container.
-    pub(super) fn failed(&self, reason: &str) -> Value {
+    pub(in crate::sim) fn failed(&self, reason: &str) -> Value {
         json!({
             "phase": "Failed",
             "reason": reason,
