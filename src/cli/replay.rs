@@ -47,7 +47,7 @@ pub enum Verdict {
     Different(String),
     /// Its answer was recorded now.
     Updated,
-    /// It needs a store that a service elsewhere can't be given.
+    /// It needs a store or a configuration that a service elsewhere can't be given.
     Skipped,
 }
 
@@ -106,7 +106,7 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome, CliError> {
 /// When a file can't be read or written, or the target can't be reached.
 pub async fn replay(case: &Case, target: &Target, update: bool) -> Result<Verdict, CaseFault> {
     let store = case.store()?;
-    if store.is_some() && !target.takes_stores() {
+    if (store.is_some() || case.config()?.is_some()) && !target.takes_files() {
         return Ok(Verdict::Skipped);
     }
     let answer = case.form(target.send(case, store).await?);
@@ -149,7 +149,7 @@ fn show(case: &Case, verdict: &Verdict, out: &mut impl Write) -> std::io::Result
     match verdict {
         Verdict::Same => writeln!(out, "same       {name}"),
         Verdict::Updated => writeln!(out, "recorded   {name}"),
-        Verdict::Skipped => writeln!(out, "skipped    {name}: it needs its store"),
+        Verdict::Skipped => writeln!(out, "skipped    {name}: it needs its own store or configuration"),
         Verdict::Different(lines) => writeln!(out, "DIFFERENT  {name}\n{lines}"),
     }
 }

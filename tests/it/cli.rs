@@ -1,7 +1,6 @@
 //! The commands that look and repair, as processes: what they print and how they end.
 
 use std::io::Write;
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
@@ -65,13 +64,13 @@ fn explain_says_of_every_recorded_sync_what_was_answered() {
         .filter(|fixture| fixture.name.ends_with("-v1") || fixture.name.ends_with("blog-with-register"))
     {
         let name = format!("{}/{}", fixture.folder.name(), fixture.name);
-        let store = format!("hooks/crawljob/{name}.store.json");
-        let more: &[&str] = if Path::new(root()).join(&store).exists() {
-            &["--json", "--store-file", &store]
-        } else {
-            &["--json"]
-        };
-        let output = explain(&name, more);
+        let twins = [("--store-file", "store.json"), ("--config", "config.yaml")];
+        let twins = twins.map(|(option, ending)| (option, format!("hooks/crawljob/{name}.{ending}")));
+        let mut more = vec!["--json"];
+        for (option, twin) in twins.iter().filter(|(_, twin)| root().join(twin).exists()) {
+            more.extend([*option, twin]);
+        }
+        let output = explain(&name, &more);
         assert_eq!(output.status.code(), Some(0), "{name}: {}", text(&output.stderr));
         let said: Value = serde_json::from_slice(&output.stdout).expect("JSON");
         let answer: Value = serde_json::from_slice(&std::fs::read(&fixture.response).unwrap()).unwrap();

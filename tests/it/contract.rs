@@ -231,12 +231,7 @@ async fn customize_answers_are_decoded_strictly_and_depend_on_the_spec_alone() {
             serde_json::json!({"state": "complete", "pagesDone": 7}),
         );
         parent["metadata"]["resourceVersion"] = "999999".into();
-        let again = send(
-            app_with(Stores::Disabled),
-            &fixture.path(),
-            &serde_json::to_vec(&body).unwrap(),
-        )
-        .await;
+        let again = fixture.answer_to(&serde_json::to_vec(&body).unwrap()).await;
         assert_eq!(again.bytes, answer.bytes, "{}", fixture.title());
     }
 }

@@ -56,6 +56,8 @@ pub(crate) struct Fixture {
     pub(crate) request: Vec<u8>,
     /// What the store holds; none = no store can be asked.
     pub(crate) store: Option<Value>,
+    /// What differs from the built-in configuration; none = nothing.
+    config: Option<PathBuf>,
     /// Where the expected answer is.
     pub(crate) response: PathBuf,
 }
@@ -87,12 +89,25 @@ impl Fixture {
 
     /// The answer of the product, with a store of its own.
     pub(crate) async fn answer(&self) -> Answer {
-        send(
-            app_with(stores(self.store.as_ref(), &self.request)),
-            &self.path(),
-            &self.request,
-        )
-        .await
+        self.answer_to(&self.request).await
+    }
+
+    /// The answer to another body in its place.
+    pub(crate) async fn answer_to(&self, body: &[u8]) -> Answer {
+        send(self.app(stores(self.store.as_ref(), body)), &self.path(), body).await
+    }
+
+    /// The product as this fixture needs it configured.
+    pub(crate) fn app(&self, stores: Stores) -> Router {
+        match &self.config {
+            None => app_with(stores),
+            Some(path) => app_of(Config::load(Some(path)).expect("a usable configuration"), stores),
+        }
+    }
+
+    /// It can be sent to any service at the frozen instant: it brings neither store nor configuration.
+    pub(crate) fn stands_alone(&self) -> bool {
+        self.store.is_none() && self.config.is_none()
     }
 }
 
@@ -124,11 +139,13 @@ fn fixtures(hook: &str) -> Vec<Fixture> {
         for path in files(&place) {
             if let Some(name) = name_of(&path).strip_suffix(".request.json") {
                 let store = fs::read(place.join(format!("{name}.store.json"))).ok();
+                let config = place.join(format!("{name}.config.yaml"));
                 all.push(Fixture {
                     hook: hook.to_owned(),
                     folder,
                     request: fs::read(&path).expect("a listed file can be read"),
                     store: store.map(|text| serde_json::from_slice(&text).expect("a store file is JSON")),
+                    config: config.exists().then_some(config),
                     response: place.join(format!("{name}.response.json")),
                     name: name.to_owned(),
                 });

@@ -63,8 +63,8 @@ fn the_served_corpus_replays_over_one_real_connection() {
     let mut connection = served.connect();
     let mut complaints = Vec::new();
     let mut sent = 0;
-    // A stored answer to a body with a store file can't be given without that store.
-    for fixture in corpus().iter().filter(|fixture| fixture.store.is_none()) {
+    // An answer to a body with a store or a configuration of its own can't be given without them.
+    for fixture in corpus().iter().filter(|fixture| fixture.stands_alone()) {
         let answer = connection.post(&fixture.path(), &fixture.request);
         sent += 1;
         let got = pretty(&essence(fixture, &answer));
@@ -88,7 +88,7 @@ fn every_file_in_a_fixture_folder_belongs_to_a_request() {
             let place = root().join("hooks").join(&hook).join(folder.name());
             let names: BTreeSet<String> = files(&place).iter().map(|path| name_of(path)).collect();
             for name in &names {
-                let stem = [".request.json", ".response.json", ".store.json"]
+                let stem = [".request.json", ".response.json", ".store.json", ".config.yaml"]
                     .into_iter()
                     .find_map(|ending| name.strip_suffix(ending));
                 let stem = stem.unwrap_or_else(|| panic!("{hook}/{}/{name} is no fixture", folder.name()));

@@ -7,17 +7,12 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::corpus::{Fixture, Folder, app_with, of, send, stores};
+use crate::corpus::{Fixture, Folder, of};
 use crate::judge::{condition, difference, pretty, register};
 
 async fn children(fixture: &Fixture, body: &Value) -> String {
     let bytes = serde_json::to_vec(body).unwrap();
-    let answer = send(
-        app_with(stores(fixture.store.as_ref(), &bytes)),
-        &fixture.path(),
-        &bytes,
-    )
-    .await;
+    let answer = fixture.answer_to(&bytes).await;
     assert_eq!(answer.status, 200, "{}", fixture.title());
     pretty(&answer.json()["children"])
 }
@@ -108,12 +103,7 @@ async fn a_wiped_status_comes_back_whole_from_children_store_and_register() {
             continue;
         }
         let wiped = serde_json::to_vec(&with_status(&body, None)).unwrap();
-        let wiped = send(
-            app_with(stores(fixture.store.as_ref(), &wiped)),
-            &fixture.path(),
-            &wiped,
-        )
-        .await;
+        let wiped = fixture.answer_to(&wiped).await;
         let lasting = |answer: &Value| {
             // A verdict that is only proposed leaves the state as it was (E5).
             let proposed = condition(answer, "RegisterWritten").is_some_and(|written| written["status"] == "False");

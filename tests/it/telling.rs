@@ -3,7 +3,7 @@
 //!
 //! Rules that hold for every answer are tested elsewhere: O11 and Z2 where the numbers are, S6 where the store is read.
 
-use crate::corpus::{Answer, Fixture, app_with, corpus, identity, send};
+use crate::corpus::{Answer, Fixture, corpus, identity, send};
 use crate::judge::{left_out, made, words};
 
 use rollcall::outside::Stores;
@@ -111,6 +111,10 @@ const TELLING: &[Row] = &[
     ("sync/46d-over-stopped-by-user-blog-with-register", "E5", "stopped_by_user", "", ""),
     ("sync/46e-over-stopped-pause-expired-blog-with-register", "E5", "stopped_pause_expired", "", ""),
     ("sync/47-over-without-storage-blog-with-register", "T6 its volume may hold the only copy", "complete", "", "CM/crawl-config-blog PVC/redis-blog"),
+    ("sync/49a-queue-no-ticket-blog-with-register", "Q1 first the ticket", "waiting_org_limit", "CM/crawl-ticket-blog", ""),
+    ("sync/49b-queued-behind-two-blog-with-register", "Q1 one runs, one is older", "waiting_org_limit", "", ""),
+    ("sync/49c-queue-its-turn-blog-with-register", "Q1 the ticket says running, pods follow", "waiting_org_limit", "", ""),
+    ("sync/49d-queue-granted-blog-with-register", "Q1 granted is granted, whoever is older", "waiting_capacity", "PVC/crawl-blog-0 Pod/crawl-blog-0", ""),
     ("sync/48-queued-and-unknown-channel-blog-with-register", "M1 the last state stands while nothing is judged", "waiting_org_limit", "", ""),
     ("finalize/00-asked-with-register", "T1 T3 crawlers first", "canceled", "", "Pod/crawl-news-0 Pod/crawl-news-1 Pod/crawl-news-2"),
     ("finalize/01-crawler-terminating-with-register", "T1 a terminating crawler holds Redis", "canceled", "", ""),
@@ -203,7 +207,7 @@ async fn with_store(fixture: &Fixture) -> (Answer, Value) {
         .unwrap_or_else(|| panic!("{} has no store", fixture.title()));
     memory.load(&namespace, &job, file).expect("a store file");
     let answer = send(
-        app_with(Stores::Memory(memory.clone())),
+        fixture.app(Stores::Memory(memory.clone())),
         &fixture.path(),
         &fixture.request,
     )
@@ -235,8 +239,7 @@ async fn a_register_that_was_written_rests() {
         let mut rests = false;
         for _ in 0..4 {
             let bytes = serde_json::to_vec(&body).expect("a body can be written");
-            let router = app_with(crate::corpus::stores(fixture.store.as_ref(), &bytes));
-            let answer = send(router, &fixture.path(), &bytes).await.json();
+            let answer = fixture.answer_to(&bytes).await.json();
             let listed = answer["children"].as_array().into_iter().flatten();
             let register = listed.map(|child| (&child["metadata"]["name"], &child["data"]));
             let Some((_, written)) = register.into_iter().find(|(name, _)| is_register(name)) else {

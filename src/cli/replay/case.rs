@@ -1,5 +1,5 @@
-//! One recorded case: `NN-<situation>.request.json`, its `.response.json`, perhaps its `.store.json`. The path says where
-//! it goes: `<hook>/<call>/`, or `<hook>/reject/` for bodies that must not get 200.
+//! One recorded case: `NN-<situation>.request.json`, its `.response.json`, perhaps its `.store.json` and the `.config.yaml`
+//! of the service it was sent to. The path says where it goes: `<hook>/<call>/`, or `<hook>/reject/` for bodies that must not get 200.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::config::{Config, ConfigFault};
 use crate::flow::Call;
 
 const REQUEST: &str = ".request.json";
@@ -45,6 +46,9 @@ pub enum CaseFault {
         /// What is wrong.
         problem: String,
     },
+    /// The configuration file can't be used.
+    #[error(transparent)]
+    Config(ConfigFault),
     /// The target did not answer.
     #[error("sending {}: {problem}", path.display())]
     Send {
@@ -175,6 +179,18 @@ impl Case {
     /// When its file can't be read or is not JSON.
     pub fn recorded(&self) -> Result<Option<Value>, CaseFault> {
         json_if_there(&self.twin(".response.json"))
+    }
+
+    /// The configuration that the case needs, if it is not the built-in one.
+    ///
+    /// # Errors
+    /// When its file can't be used.
+    pub fn config(&self) -> Result<Option<Config>, CaseFault> {
+        let path = self.twin(".config.yaml");
+        if !path.exists() {
+            return Ok(None);
+        }
+        Config::load(Some(&path)).map(Some).map_err(CaseFault::Config)
     }
 
     /// Records an answer.

@@ -26,7 +26,7 @@ const ANSWER_MAX: usize = 256 << 20;
 pub enum Target {
     /// A new service for each case.
     InProcess {
-        /// Its configuration.
+        /// Its configuration, for cases that bring none.
         config: Box<Config>,
         /// Its frozen clock.
         now: Timestamp,
@@ -36,9 +36,9 @@ pub enum Target {
 }
 
 impl Target {
-    /// Whether a case's store can be given to it.
+    /// Whether a case's store and configuration can be given to it.
     #[must_use]
-    pub fn takes_stores(&self) -> bool {
+    pub fn takes_files(&self) -> bool {
         matches!(self, Self::InProcess { .. })
     }
 
@@ -56,15 +56,13 @@ impl Target {
         let response = match self {
             Self::InProcess { config, now } => {
                 let stores = stores(case, &body, store)?;
+                let config = case.config()?.unwrap_or_else(|| (**config).clone());
                 let shell = Shell {
                     clock: Clock::Frozen(*now),
                     outside: Outside { stores },
                 };
                 let request = request(&route, body).map_err(|error| send(error.to_string()))?;
-                app(State::new((**config).clone(), shell))
-                    .oneshot(request)
-                    .await
-                    .into_response()
+                app(State::new(config, shell)).oneshot(request).await.into_response()
             }
             Self::Url(url) => over_the_wire(url, &route, body)
                 .await

@@ -60,6 +60,14 @@ pub(super) fn place(sight: &Sight<'_>) -> Option<QueueStatus> {
     })
 }
 
+/// W1: what this answer says in the ticket decides, and is not observed yet.
+pub(super) fn awaits_ticket(sight: &Sight<'_>) -> bool {
+    let Some(limit) = limit(sight).filter(|_| !granted(sight)) else {
+        return false;
+    };
+    sight.observed.ticket.is_none() || ahead(sight) < limit
+}
+
 fn runs(sight: &Sight<'_>) -> bool {
     let ticket = sight.observed.ticket.as_ref();
     ticket

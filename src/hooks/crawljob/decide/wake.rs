@@ -1,6 +1,7 @@
 //! When to be called again (rules W). Takes what the decision found; gives seconds, or nothing when only an event can change
 //! the answer.
 
+use super::queue;
 use super::sight::Sight;
 use super::times;
 use super::words::Judgement;
@@ -55,7 +56,7 @@ pub(super) fn live(sight: &Sight<'_>, judgement: &Judgement, status: &CrawlJobSt
     earliest.map_or(Wake::OnEvent, Wake::After)
 }
 
-/// W1: the store, an expected object, or the register's echo of a verdict is missing.
+/// W1: the store, an expected object, the ticket's word, or the register's echo of a verdict is missing.
 fn is_soon(sight: &Sight<'_>, judgement: &Judgement, status: &CrawlJobStatus) -> bool {
     let verdict = match judgement {
         Judgement::Final(_) => true,
@@ -67,7 +68,7 @@ fn is_soon(sight: &Sight<'_>, judgement: &Judgement, status: &CrawlJobStatus) ->
     };
     let store_missing = sight.usable().is_none() && sight.observed.redis.is_some();
     let redis_missing = sight.state().started && sight.observed.redis.is_none() && !sight.hold();
-    verdict || (working && (store_missing || redis_missing))
+    verdict || queue::awaits_ticket(sight) || (working && (store_missing || redis_missing))
 }
 
 /// The moment at which time alone changes the answer: pause expiry, Redis' grace, the start wait, the time limit. One that

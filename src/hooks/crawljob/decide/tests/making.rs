@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::scene::{Scene, children};
-use crate::desired::Does;
+use crate::desired::{Does, Wake};
 use crate::hooks::crawljob::observed::Ticket;
 use crate::hooks::crawljob::register::RegisterSeen;
 use crate::observed::{ConfigMap, PodState};
@@ -156,6 +156,13 @@ fn q1_a_full_org_makes_a_job_wait_and_shows_its_place() {
     let scene = queued(Some("no")).seen(|seen| seen.tickets = vec![other]);
     let queue = scene.decide().status.queue.unwrap();
     assert_eq!((queue.position, queue.ahead), (1, 1));
+    assert_eq!(scene.decide().wake, Wake::After(60));
+}
+
+#[test]
+fn w1_a_ticket_whose_word_is_not_observed_is_looked_for_soon() {
+    assert_eq!(queued(None).decide().wake, Wake::After(3));
+    assert_eq!(queued(Some("no")).decide().wake, Wake::After(3), "its turn");
 }
 
 #[test]

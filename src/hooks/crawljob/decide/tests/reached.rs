@@ -99,7 +99,8 @@ fn statuses() -> Vec<Value> {
 async fn decision(path: &Path) -> Decision {
     let body = fs::read(path).unwrap();
     let request = SyncRequest::read(&body, CrawlJobHook::PARENT, CrawlJobHook::CHILD_KINDS).unwrap();
-    let store = PathBuf::from(path.to_string_lossy().replace(".request.json", ".store.json"));
+    let twin = |ending| PathBuf::from(path.to_string_lossy().replace(".request.json", ending));
+    let store = twin(".store.json");
     let stores = if store.exists() {
         let memory = MemoryStores::new();
         let parent = &request.parent().metadata;
@@ -108,7 +109,8 @@ async fn decision(path: &Path) -> Decision {
     } else {
         Stores::Disabled
     };
-    let policy = Config::built_in().crawl;
+    let config = Some(twin(".config.yaml")).filter(|path| path.exists());
+    let policy = Config::load(config.as_deref()).unwrap().crawl;
     let observed = CrawlJobHook::observe(&request, &policy, &Outside { stores }).await;
     decide(&observed, now(), &policy)
 }
