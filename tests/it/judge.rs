@@ -6,6 +6,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use similar::TextDiff;
 
+/// The states that nothing follows (E5), in the words that users read.
+pub(crate) const FINAL: [&str; 6] = [
+    "complete",
+    "stopped_by_user",
+    "stopped_pause_expired",
+    "canceled",
+    "failed",
+    "failed_not_logged_in",
+];
+
 /// Kind and name of a child.
 pub(crate) type Name = (String, String);
 

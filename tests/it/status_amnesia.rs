@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use crate::corpus::{Fixture, Folder, of};
-use crate::judge::{condition, difference, pretty, register};
+use crate::judge::{FINAL, condition, difference, pretty, register};
 
 async fn children(fixture: &Fixture, body: &Value) -> String {
     let bytes = serde_json::to_vec(body).unwrap();
@@ -52,16 +52,6 @@ async fn lives() -> Vec<(&'static Fixture, Vec<Value>)> {
     }
     lives
 }
-
-/// Every final state.
-pub(crate) const FINAL: [&str; 6] = [
-    "complete",
-    "stopped_by_user",
-    "stopped_pause_expired",
-    "canceled",
-    "failed",
-    "failed_not_logged_in",
-];
 
 /// The status may be one that this body's job had before.
 fn may_precede(status: &Value, body: &Value) -> bool {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::film::Step;
 use super::pods::Pod;
 use crate::decided::called_back;
-use crate::judge::{left_out, nulls};
+use crate::judge::{FINAL, left_out, nulls};
 
 /// Fields that never fall while the store is the same one (M4, S5, E7).
 const RISING: [&str; 7] = [
@@ -83,15 +83,6 @@ fn wrong_state(step: &Step, before: &str, after: &str) -> Option<&'static str> {
         _ => Some("it is not one of the list"),
     }
 }
-
-const FINAL: [&str; 6] = [
-    "complete",
-    "stopped_by_user",
-    "stopped_pause_expired",
-    "canceled",
-    "failed",
-    "failed_not_logged_in",
-];
 
 /// Nothing is left out without a rule that says why, and no volume before the end.
 fn check_children(case: &str, step: &Step) {

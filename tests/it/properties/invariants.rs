@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::scene::Scene;
 use crate::corpus::{Answer, send};
 use crate::decided::{app_at, call, path};
-use crate::judge::{Name, listed, observed, register};
+use crate::judge::{FINAL, Name, listed, observed, register};
 
 pub(super) use protocol::*;
 pub(super) use safety::*;
@@ -123,15 +123,6 @@ impl Case {
             .unwrap_or(u64::MAX)
     }
 }
-
-const FINAL: [&str; 6] = [
-    "complete",
-    "stopped_by_user",
-    "stopped_pause_expired",
-    "canceled",
-    "failed",
-    "failed_not_logged_in",
-];
 
 /// Its controller is another object.
 fn is_foreign(child: &Value) -> bool {

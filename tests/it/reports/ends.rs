@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::kept::Kept;
 use super::states::{exit, running, status};
-use crate::status_amnesia::FINAL;
+use crate::judge::FINAL;
 
 fn succeeded() -> Value {
     status("Succeeded", &json!({"terminated": exit(0, "Completed")}))

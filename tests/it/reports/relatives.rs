@@ -8,8 +8,8 @@ use rollcall::sim::metacontroller::answer::decode;
 
 use super::call::Call;
 use super::seen::Seen;
+use crate::judge::FINAL;
 use crate::judge::{Name, left_out, made, nulls, observed, register};
-use crate::status_amnesia::FINAL;
 
 /// All of them.
 pub(super) async fn check(call: &Call, seen: &Seen) {

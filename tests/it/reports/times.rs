@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::kept::Kept;
 use super::states::{backing_off, ended, exit, status, unschedulable};
-use crate::status_amnesia::FINAL;
+use crate::judge::FINAL;
 
 fn since(at: &str) -> Value {
     status("Running", &json!({"running": {"startedAt": at}}))

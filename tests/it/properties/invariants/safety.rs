@@ -4,7 +4,8 @@ use rollcall::desired::Does;
 use rollcall::quantity;
 use serde_json::Value;
 
-use super::{Case, FINAL, Held, holds, is_foreign, is_leaving};
+use super::{Case, Held, holds, is_foreign, is_leaving};
+use crate::judge::FINAL;
 
 pub(crate) fn i02_equal_input_gives_equal_bytes(case: &Case) -> Held {
     holds(case.again.bytes == case.answer.bytes, || "two answers".to_owned())
