@@ -4,6 +4,7 @@ FROM docker.io/library/rust:1.95-slim-bookworm AS builder
 WORKDIR /src
 COPY Cargo.toml Cargo.lock ./
 COPY src src
+COPY hooks/crawljob/controller.yaml hooks/crawljob/
 ENV CARGO_TARGET_DIR=/target RUSTFLAGS="-C target-feature=+crt-static"
 RUN cargo build --release --locked --target x86_64-unknown-linux-gnu
 

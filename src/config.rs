@@ -168,21 +168,38 @@ impl Config {
                 problem.path = format!("{} (from {variable})", problem.path);
             }
         }
-        let checked = serde_path_to_error::deserialize(values)
-            .map_err(|error| {
-                vec![Problem {
-                    path: error.path().to_string(),
-                    problem: error.into_inner().to_string(),
-                }]
-            })
-            .and_then(File::checked);
-        match checked {
+        let Some(file) = typed(values, &known, &mut problems) else {
+            return Err(ConfigFault::Problems(problems));
+        };
+        match file.checked() {
             Ok(config) if problems.is_empty() => Ok(config),
             Ok(_) => Err(ConfigFault::Problems(problems)),
             Err(more) => Err(ConfigFault::Problems(problems.into_iter().chain(more).collect())),
         }
     }
 }
+
+/// Values into types. What does not fit is noted and put back to its built-in value, so that the rest can be judged too.
+fn typed(mut values: Value, known: &Value, problems: &mut Vec<Problem>) -> Option<File> {
+    for _ in 0..MOST_MISFITS {
+        let error = match serde_path_to_error::deserialize::<_, File>(values.clone()) {
+            Ok(file) => return Some(file),
+            Err(error) => error,
+        };
+        let path = error.path().to_string();
+        problems.push(Problem {
+            path: path.clone(),
+            problem: error.into_inner().to_string(),
+        });
+        if !shape::put_back(&mut values, known, &path) {
+            return None;
+        }
+    }
+    None
+}
+
+/// More than anybody gets wrong in one file.
+const MOST_MISFITS: usize = 64;
 
 fn yaml(text: &str) -> Result<Value, String> {
     serde_saphyr::from_str(text).map_err(|error| error.to_string())

@@ -1,6 +1,8 @@
 //! The log: one subscriber for the process, on standard error, as JSON or for people. Bodies are never logged; names
 //! and reasons come as fields, which JSON escapes.
 
+use std::io::IsTerminal;
+
 use tracing_subscriber::EnvFilter;
 
 use crate::config::{LogConfig, LogFormat};
@@ -23,6 +25,7 @@ pub enum TelemetryFault {
 pub fn start(config: &LogConfig) -> Result<(), TelemetryFault> {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::try_new(&config.filter)?)
+        .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr);
     match config.format {
         LogFormat::Json => builder.json().flatten_event(true).with_current_span(false).try_init(),

@@ -1,8 +1,9 @@
 //! `rollcall check`: the configuration and CrawlJobs in files, checked without a cluster. Every problem at once, one a
-//! line, each with its path and a remedy.
+//! line, each with its path and a remedy; notes on what is right and perhaps not meant beside them.
 
 mod documents;
 mod job;
+mod notes;
 mod schema;
 
 use std::io::{self, Write};
@@ -94,6 +95,7 @@ impl<W: Write> Report<'_, W> {
                 documents::Kind::CrawlJob => {
                     self.jobs += 1;
                     self.problems(&place, &job::problems(document, &config.crawl))?;
+                    self.notes(&place, &notes::of(document, &config.crawl))?;
                 }
                 documents::Kind::Wrong(problem) => {
                     self.jobs += 1;
@@ -114,6 +116,14 @@ impl<W: Write> Report<'_, W> {
     fn problems(&mut self, place: &str, problems: &[Problem]) -> io::Result<()> {
         for Problem { path, problem } in problems {
             self.line(place, &format!("{path}: {problem}"))?;
+        }
+        Ok(())
+    }
+
+    fn notes(&mut self, place: &str, notes: &[Problem]) -> io::Result<()> {
+        for Problem { path, problem } in notes {
+            let note = format!("note: {path}: {problem}");
+            writeln!(self.out, "{}: {}", text::plain(place), text::plain(&note))?;
         }
         Ok(())
     }

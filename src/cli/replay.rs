@@ -38,6 +38,20 @@ pub struct Args {
     config: Option<PathBuf>,
 }
 
+#[cfg(test)]
+impl Args {
+    /// As the command line gives them for one folder and nothing else.
+    pub(crate) fn of(folder: &std::path::Path) -> Self {
+        Self {
+            folders: vec![folder.to_owned()],
+            url: None,
+            update: false,
+            now: instant(FROZEN).expect("a time"),
+            config: None,
+        }
+    }
+}
+
 /// How one case went.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
@@ -47,7 +61,7 @@ pub enum Verdict {
     Different(String),
     /// Its answer was recorded now.
     Updated,
-    /// It needs a store or a configuration that a service elsewhere can't be given.
+    /// It needs a store, a configuration or an instant that a service elsewhere can't be given.
     Skipped,
 }
 
@@ -106,7 +120,7 @@ pub fn run(args: Args, out: &mut impl Write) -> Result<Outcome, CliError> {
 /// When a file can't be read or written, or the target can't be reached.
 pub async fn replay(case: &Case, target: &Target, update: bool) -> Result<Verdict, CaseFault> {
     let store = case.store()?;
-    if (store.is_some() || case.config()?.is_some()) && !target.takes_files() {
+    if !target.takes_files() && case.needs_its_own_service()? {
         return Ok(Verdict::Skipped);
     }
     let answer = case.form(target.send(case, store).await?);
@@ -149,7 +163,10 @@ fn show(case: &Case, verdict: &Verdict, out: &mut impl Write) -> std::io::Result
     match verdict {
         Verdict::Same => writeln!(out, "same       {name}"),
         Verdict::Updated => writeln!(out, "recorded   {name}"),
-        Verdict::Skipped => writeln!(out, "skipped    {name}: it needs its own store or configuration"),
+        Verdict::Skipped => writeln!(
+            out,
+            "skipped    {name}: it needs a store, a configuration or an instant of its own"
+        ),
         Verdict::Different(lines) => writeln!(out, "DIFFERENT  {name}\n{lines}"),
     }
 }

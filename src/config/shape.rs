@@ -66,6 +66,30 @@ fn entry<'a>(values: &'a mut Value, key: String, known: &Value) -> &'a mut Value
     }
 }
 
+/// Puts the built-in value back at a path; one that is the user's own is taken out. Whether that could be done.
+pub(super) fn put_back(values: &mut Value, known: &Value, path: &str) -> bool {
+    let pointer = path
+        .split('.')
+        .fold(String::new(), |pointer, part| pointer + "/" + part);
+    match (values.pointer_mut(&pointer), known.pointer(&pointer)) {
+        (Some(place), Some(built_in)) if place != built_in => {
+            *place = built_in.clone();
+            true
+        }
+        (Some(_), Some(_)) | (None, _) => false,
+        (Some(_), None) => take_out(values, path),
+    }
+}
+
+fn take_out(values: &mut Value, path: &str) -> bool {
+    let (above, last) = path.rsplit_once('.').unwrap_or(("", path));
+    let pointer = above
+        .split('.')
+        .fold(String::new(), |pointer, part| pointer + "/" + part);
+    let fields = values.pointer_mut(&pointer).and_then(Value::as_object_mut);
+    fields.is_some_and(|fields| fields.remove(last).is_some())
+}
+
 /// What is wrong with a field that is not known, with the nearest known one.
 pub(crate) fn unknown<'a>(key: &str, known: impl Iterator<Item = &'a String>) -> String {
     let nearest = known

@@ -22,6 +22,30 @@ fn read(text: &str, variables: &[(&str, &str)]) -> Result<Config, ConfigFault> {
 }
 
 #[test]
+fn values_of_wrong_types_are_all_named_and_the_rest_is_judged() {
+    let text = "crawl: {maxScale: 1.5, cpu: 1x, storage: 1Q, livenessPort: 99999, channels: {beta: {image: [], pullPolicy: 7}}}\n\
+                log: {format: text}\nserver: {listen: abc, bodyLimit: x}";
+    let fault = Config::from_parts(text, []).unwrap_err();
+    let ConfigFault::Problems(problems) = fault else {
+        panic!("{fault}");
+    };
+    let mut paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+    paths.sort_unstable();
+    let expected = [
+        "crawl.channels.beta.image",
+        "crawl.channels.beta.pullPolicy",
+        "crawl.cpu",
+        "crawl.livenessPort",
+        "crawl.maxScale",
+        "crawl.storage",
+        "log.format",
+        "server.bodyLimit",
+        "server.listen",
+    ];
+    assert_eq!(paths, expected, "{problems:?}");
+}
+
+#[test]
 fn the_built_in_values_are_valid_and_are_the_documented_ones() {
     let config = Config::built_in();
     assert_eq!(config.server.listen, "127.0.0.1:8080".parse().unwrap());

@@ -73,7 +73,7 @@ fn negative_amounts_have_no_bytes() {
 }
 
 #[test]
-fn equal_amounts_in_other_notations_are_equal() {
+fn o11_equal_amounts_in_other_notations_are_equal() {
     assert_eq!(parse("1000m"), parse("1"));
     assert_eq!(parse("1228800Ki"), parse("1258291200"));
     assert_eq!(parse("0.5"), parse("500m"));

@@ -18,6 +18,7 @@ mod counting;
 mod crds;
 mod decided;
 mod http;
+mod image;
 mod judge;
 mod properties;
 mod replay;

@@ -10,7 +10,7 @@ fn job(spec: &Value) -> Value {
         "apiVersion": "rollcall.dev/v1",
         "kind": "CrawlJob",
         "metadata": {"name": "news"},
-        "spec": {"selector": {"matchLabels": {"rollcall.dev/crawl": "news"}}, "config": {"seeds": []}}
+        "spec": {"selector": {"matchLabels": {"rollcall.dev/crawl": "news"}}, "config": {"seeds": [{"url": "https://example.org/"}]}}
     });
     for (field, value) in spec.as_object().unwrap() {
         job["spec"][field] = value.clone();
@@ -123,6 +123,23 @@ fn lists_and_several_documents_are_looked_into_and_other_kinds_are_skipped() {
             .1
             .starts_with("a.yaml, document 2: spec.scale")
     );
+}
+
+#[test]
+fn what_may_not_be_meant_is_noted_and_is_no_problem() {
+    let odd = job(&json!({"config": {"seeds": []}, "resources": {"memory": "100Gi", "storage": "1Gi"}}));
+    let (outcome, text) = report(&odd.to_string());
+    assert_eq!(outcome, Outcome::Fine);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2, "{text}");
+    assert!(lines[0].starts_with("a.yaml: note: spec.resources.memory: 100Gi is above crawl.memoryMaximum; "));
+    assert!(lines[1].starts_with("a.yaml: note: spec.config: it has none of seeds, "));
+    for begins in [
+        json!({"url": "https://example.org/"}),
+        json!({"seedFile": "/seeds.txt"}),
+    ] {
+        assert_eq!(report(&job(&json!({"config": begins})).to_string()).1, "");
+    }
 }
 
 #[test]

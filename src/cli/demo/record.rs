@@ -1,5 +1,5 @@
 //! `--record`: each exchange as files that `curl` and `rollcall replay` take, in the layout of `hooks/`. Requests and
-//! answers have sorted keys; beside them lies what the crawl's store held, and in `instants.txt` when it was.
+//! answers have sorted keys; beside them lies what the crawl's store held, and in `.now.txt` when it was.
 
 use std::fs;
 use std::io;
@@ -15,7 +15,6 @@ use crate::sim::caller::{Call, Reply};
 pub(super) struct Recorder {
     folder: PathBuf,
     count: usize,
-    instants: String,
 }
 
 impl Recorder {
@@ -25,11 +24,10 @@ impl Recorder {
         Ok(Self {
             folder: folder.to_owned(),
             count: 0,
-            instants: String::new(),
         })
     }
 
-    /// Writes one exchange; a call without an answer has only a request.
+    /// Writes one exchange; a call without an answer is none.
     pub(super) fn write(
         &mut self,
         situation: &str,
@@ -38,6 +36,9 @@ impl Recorder {
         store: Option<&Value>,
         reply: &Reply,
     ) -> io::Result<()> {
+        let Reply::Http { body, .. } = reply else {
+            return Ok(());
+        };
         let folder = self.folder.join(&call.controller).join(call.hook.name());
         fs::create_dir_all(&folder)?;
         let stem = format!("{:03}-{situation}", self.count);
@@ -46,12 +47,9 @@ impl Recorder {
         if let Some(store) = store {
             fs::write(folder.join(format!("{stem}.store.json")), pretty(store)?)?;
         }
-        if let Reply::Http { body, .. } = reply {
-            let answer: Value = serde_json::from_slice(body).unwrap_or_default();
-            fs::write(folder.join(format!("{stem}.response.json")), pretty(&answer)?)?;
-        }
-        self.instants = format!("{}{}/{stem} {now}\n", self.instants, call.hook.name());
-        fs::write(self.folder.join("instants.txt"), &self.instants)
+        let answer: Value = serde_json::from_slice(body).unwrap_or_default();
+        fs::write(folder.join(format!("{stem}.response.json")), pretty(&answer)?)?;
+        fs::write(folder.join(format!("{stem}.now.txt")), format!("{now}\n"))
     }
 }
 

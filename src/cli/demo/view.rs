@@ -40,12 +40,13 @@ pub(super) fn head(stage: &Stage) -> Head {
             .filter(|state| !state.is_empty())
             .unwrap_or(if job.is_some() { "-" } else { "gone" })
             .to_owned(),
-        pages: format!("{} of {} pages", number("pagesDone"), number("pagesFound")),
-        files: format!(
-            "{} files, {}",
-            number("filesAdded"),
-            format_size(number("filesAddedSize"), BINARY)
-        ),
+        pages: job.map_or_else(String::new, |_| {
+            format!("{} of {} pages", number("pagesDone"), number("pagesFound"))
+        }),
+        files: job.map_or_else(String::new, |_| {
+            let size = format_size(number("filesAddedSize"), BINARY);
+            format!("{} files, {size}", number("filesAdded"))
+        }),
         hook: if stage.service.is_up() { "up" } else { "down" },
         clock: clock(stage.world().now()),
     }
@@ -97,7 +98,8 @@ fn pod_row(stage: &Stage, pod: &Value) -> Row {
 
 fn row(stage: &Stage, kind: &'static str, object: &Value, phase: String, note: String) -> Row {
     let name = text(&object["metadata"], "name").to_owned();
-    let verdict = stage.verdicts.get(&(kind, name.clone()));
+    let hook_is_up = stage.service.is_up();
+    let verdict = stage.verdicts.get(&(kind, name.clone())).filter(|_| hook_is_up);
     Row {
         kind,
         state: if terminating(object) {
@@ -107,7 +109,10 @@ fn row(stage: &Stage, kind: &'static str, object: &Value, phase: String, note: S
         },
         doing: note,
         does: verdict.map(|verdict| verdict.does),
-        why: verdict.map_or_else(String::new, |verdict| format!("{} ({})", verdict.reason, verdict.rule)),
+        why: verdict.map_or_else(
+            || if hook_is_up { "" } else { "no answer" }.to_owned(),
+            |verdict| format!("{} {}", verdict.rule, verdict.reason),
+        ),
         name,
     }
 }

@@ -171,7 +171,9 @@ impl Account {
             Some(Unreachable::NoPod) => "not asked: there is no Redis pod".to_owned(),
             Some(Unreachable::NotRunning) => "not asked: the Redis pod does not run".to_owned(),
             Some(Unreachable::Disabled) => "not asked: name it with --store or --store-file".to_owned(),
-            Some(Unreachable::OtherJob) => "it is the store of another job".to_owned(),
+            Some(Unreachable::OtherJob) => {
+                "it is the store of another job: CONFIG GET dbfilename does not name this one".to_owned()
+            }
             Some(
                 why @ (Unreachable::Refused | Unreachable::Timeout | Unreachable::ErrorAnswer | Unreachable::Garbage),
             ) => format!("no answer: {}", why.word()),

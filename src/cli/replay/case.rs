@@ -1,5 +1,5 @@
-//! One recorded case: `NN-<situation>.request.json`, its `.response.json`, perhaps its `.store.json` and the `.config.yaml`
-//! of the service it was sent to. The path says where it goes: `<hook>/<call>/`, or `<hook>/reject/` for bodies that must not get 200.
+//! One recorded case: `NN-<situation>.request.json`, its `.response.json`, perhaps its `.store.json`, the `.config.yaml` of the
+//! service it was sent to, and in `.now.txt` when that was. The path says where it goes: `<hook>/<call>/`, or `<hook>/reject/` for bodies that must not get 200.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::config::{Config, ConfigFault};
 use crate::flow::Call;
+use crate::observed::Timestamp;
 
 const REQUEST: &str = ".request.json";
 
@@ -49,6 +50,14 @@ pub enum CaseFault {
     /// The configuration file can't be used.
     #[error(transparent)]
     Config(ConfigFault),
+    /// The file holds no time.
+    #[error("{}: {text:?} is no RFC 3339 time, such as 2026-11-30T13:00:00Z", path.display())]
+    NoTime {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        text: String,
+    },
     /// The target did not answer.
     #[error("sending {}: {problem}", path.display())]
     Send {
@@ -191,6 +200,28 @@ impl Case {
             return Ok(None);
         }
         Config::load(Some(&path)).map(Some).map_err(CaseFault::Config)
+    }
+
+    /// When the case was recorded, if not at the instant that all others live at.
+    ///
+    /// # Errors
+    /// When its file can't be read or holds no RFC 3339 time.
+    pub fn now(&self) -> Result<Option<Timestamp>, CaseFault> {
+        let path = self.twin(".now.txt");
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = String::from_utf8_lossy(&read(&path)?).trim().to_owned();
+        let now = text.parse().map_err(|_| CaseFault::NoTime { path, text })?;
+        Ok(Some(now))
+    }
+
+    /// The case can only be answered by a service that is made for it.
+    ///
+    /// # Errors
+    /// When one of its files can't be used.
+    pub fn needs_its_own_service(&self) -> Result<bool, CaseFault> {
+        Ok(self.store()?.is_some() || self.config()?.is_some() || self.now()?.is_some())
     }
 
     /// Records an answer.

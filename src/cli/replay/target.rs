@@ -28,7 +28,7 @@ pub enum Target {
     InProcess {
         /// Its configuration, for cases that bring none.
         config: Box<Config>,
-        /// Its frozen clock.
+        /// Its frozen clock, for cases that bring none.
         now: Timestamp,
     },
     /// A service that runs elsewhere.
@@ -36,7 +36,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Whether a case's store and configuration can be given to it.
+    /// Whether a case's store, configuration and instant can be given to it.
     #[must_use]
     pub fn takes_files(&self) -> bool {
         matches!(self, Self::InProcess { .. })
@@ -58,7 +58,7 @@ impl Target {
                 let stores = stores(case, &body, store)?;
                 let config = case.config()?.unwrap_or_else(|| (**config).clone());
                 let shell = Shell {
-                    clock: Clock::Frozen(*now),
+                    clock: Clock::Frozen(case.now()?.unwrap_or(*now)),
                     outside: Outside { stores },
                 };
                 let request = request(&route, body).map_err(|error| send(error.to_string()))?;

@@ -31,7 +31,7 @@ use self::instance::Instances;
 use self::ledger::{Ledger, lines_complete};
 use self::roll::Roll;
 use self::sight::Sight;
-use self::words::Judgement;
+use self::words::{Judgement, Stay};
 use super::observed::Observed;
 use super::register::Register;
 use super::register::RegisterSeen;
@@ -82,7 +82,7 @@ fn live(observed: &Observed, register: &Register, spec: &Spec, now: Timestamp, p
         && lines_complete(&sight)
     {
         ledger.record_verdict(&sight, &instances, verdict);
-        keep::everything(&mut roll, observed);
+        keep::everything(&mut roll, observed, Stay::ResultProposed);
         roll.register(&ledger);
     } else {
         populate(&sight, &instances, &judgement, &mut ledger, &mut effects, &mut roll);

@@ -29,7 +29,7 @@ fn lost(reason: &str) -> PodState {
 }
 
 #[test]
-fn a_pod_that_says_nothing_is_unknown() {
+fn o9_a_pod_that_says_nothing_is_unknown() {
     let pod = Pod::read(
         &serde_json::from_str(r#"{"metadata": {"name": "crawl-news-0"}}"#).unwrap(),
         "crawler",
@@ -52,7 +52,7 @@ fn nulls_count_as_missing() {
 }
 
 #[test]
-fn only_the_named_container_decides_wherever_it_stands() {
+fn o3_only_the_named_container_decides_wherever_it_stands() {
     let crawler = json!({"name": "crawler", "state": {"running": {"startedAt": "2026-11-30T12:00:00Z"}}});
     let sidecar = json!({"name": "proxy", "restartCount": 9, "state": ended(1, "Error")});
     for list in [json!([sidecar, crawler]), json!([crawler, sidecar])] {

@@ -31,9 +31,21 @@ async fn a_picture_shows_children_with_reasons_below_the_state_and_above_the_log
         "crawl-news-0",
         "redis-news",
         "keep",
-        "(D",
+        "D1 wanted",
         "makes CrawlJob news",
     ] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn at_80_columns_names_and_rules_are_whole_and_what_is_cut_says_so() -> Fallible {
+    let stage = created().await?;
+    let mut terminal = Terminal::new(TestBackend::new(80, 24))?;
+    terminal.draw(|frame| draw(frame, &stage, false))?;
+    let text = terminal.backend().to_string();
+    for expected in ["crawl-register-news", "D1 wanted", "D3 volumes", "…"] {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
     Ok(())

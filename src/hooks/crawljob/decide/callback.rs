@@ -8,7 +8,7 @@ use super::super::observed::Crawler;
 use super::instance::{Instance, Instances};
 use super::roll::Roll;
 use super::sight::{Sight, StoreSight, made_with};
-use super::words::{Drop, Reason};
+use super::words::{Drop, Reason, Stay};
 use crate::observed::PodState;
 use crate::observed::time::seconds_between;
 
@@ -26,8 +26,21 @@ pub(super) fn crawlers(sight: &Sight<'_>, instances: &Instances<'_>, drop: Optio
         };
         match reason {
             Some(reason) => roll.call_back(&crawler.pod.name, reason),
-            None => roll.keep_crawler(instance.index, crawler),
+            None => roll.keep_crawler(instance.index, crawler, stay(sight, instance)),
         }
+    }
+}
+
+/// Why it stays, when nothing calls it back.
+fn stay(sight: &Sight<'_>, instance: &Instance<'_>) -> Stay {
+    if sight.hold() {
+        Stay::Unsaved
+    } else if instance.surplus {
+        Stay::ScaledAway
+    } else if instance.over() {
+        Stay::Finished
+    } else {
+        Stay::Wanted
     }
 }
 

@@ -68,7 +68,7 @@ impl<'a> Conditions<'a> {
         state: CrawlState,
     ) -> Vec<Condition> {
         let mut conditions = Self::new(sight.observed, sight.now);
-        conditions.of_state(state, Hindrance::of(sight));
+        conditions.of_state(state, Hindrance::of(sight), None);
         conditions.store(sight);
         conditions.spec_times(&sight.spec.unreadable_times);
         conditions.register(sight, judgement);
@@ -94,12 +94,8 @@ impl<'a> Conditions<'a> {
         now: Timestamp,
     ) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(result, Hindrance::Nothing);
-        conditions.answered(observed);
-        conditions.spec_of(observed);
-        let because = because(observed).unwrap_or("The result is in the register.");
-        conditions.say(Said::RegisterWritten(Echo::Observed), because);
-        conditions.anchor(observed);
+        conditions.of_state(result, Hindrance::Nothing, because(observed));
+        conditions.around(observed);
         conditions.unsaved(unsaved);
         conditions.sorted()
     }
@@ -107,46 +103,45 @@ impl<'a> Conditions<'a> {
     /// A job that is being deleted.
     pub(super) fn finalizing(observed: &'a Observed, result: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(result, Hindrance::Nothing);
-        conditions.answered(observed);
-        conditions.spec_of(observed);
+        conditions.of_state(result, Hindrance::Nothing, because(observed));
+        conditions.around(observed);
         conditions.sorted()
     }
 
     /// Nothing is judged (steps 1 and 3); a spec that can't be used is named.
     pub(super) fn unchanged(observed: &'a Observed, state: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(state, Hindrance::Nothing);
-        conditions.answered(observed);
-        conditions.spec_of(observed);
+        conditions.of_state(state, Hindrance::Nothing, because(observed));
+        conditions.around(observed);
         conditions.sorted()
     }
 
     /// D8 and E5.
     pub(super) fn waiting_for_register(observed: &'a Observed, state: CrawlState, now: Timestamp) -> Vec<Condition> {
         let mut conditions = Self::new(observed, now);
-        conditions.of_state(state, Hindrance::Nothing);
+        conditions.of_state(state, Hindrance::Nothing, None);
         conditions.answered(observed);
         conditions.spec_of(observed);
-        let message = "The register was asked for and is not seen yet.";
-        conditions.say(Said::RegisterWritten(Echo::NotObserved), message);
+        conditions.not_yet(observed);
         conditions.anchor(observed);
         conditions.sorted()
     }
 
     /// `Complete`, `Failed` and `Paused` follow the state; `Queued` while waiting for the org.
-    fn of_state(&mut self, state: CrawlState, hindrance: Hindrance) {
-        let (_, failed) = outcome(state);
+    /// A result says why it is one, as far as that is recorded.
+    fn of_state(&mut self, state: CrawlState, hindrance: Hindrance, because: Option<&str>) {
+        let (complete, failed) = outcome(state);
         let (_, message) = of_complete(state, hindrance);
-        self.say(Said::Complete(state, hindrance), message);
-        self.say(
-            Said::Failed(state),
-            if failed {
-                "The crawl failed."
-            } else {
-                "The crawl has not failed."
-            },
-        );
+        let because = because.map_or_else(String::new, |because| format!(" Why: {because}."));
+        let with_reason =
+            |holds: bool, message: &str| format!("{message}{}", if holds { because.as_str() } else { "" });
+        self.say(Said::Complete(state, hindrance), &with_reason(complete, message));
+        let message = if failed {
+            "The crawl failed."
+        } else {
+            "The crawl has not failed."
+        };
+        self.say(Said::Failed(state), &with_reason(failed, message));
         self.say(
             Said::Paused(state),
             if state == CrawlState::Paused {
@@ -201,6 +196,32 @@ impl<'a> Conditions<'a> {
             let message = format!("Not an RFC 3339 time, counted as unset: {}.", unreadable.join(", "));
             self.say(Said::SpecValid(Reading::TimeIgnored), &message);
         }
+    }
+
+    /// What is said alike of every job that is not judged: store, spec, register and anchor.
+    fn around(&mut self, observed: &Observed) {
+        self.answered(observed);
+        self.spec_of(observed);
+        match &observed.register {
+            RegisterSeen::Readable(..) => {
+                self.say(Said::RegisterWritten(Echo::Observed), "The register is there.");
+            }
+            RegisterSeen::Missing | RegisterSeen::Unreadable(_) => self.not_yet(observed),
+        }
+        self.anchor(observed);
+    }
+
+    /// D8 and E5: something is asked of the register and not seen in it.
+    fn not_yet(&mut self, observed: &Observed) {
+        let (echo, message) = match &observed.register {
+            RegisterSeen::Unreadable(_) => (
+                Echo::Unreadable,
+                "The register is there and can't be read: repair its state.json, or delete it: then it is asked for anew.",
+            ),
+            RegisterSeen::Readable(..) => (Echo::NotObserved, "The result is not seen in the register yet."),
+            RegisterSeen::Missing => (Echo::NotObserved, "The register is not seen yet."),
+        };
+        self.say(Said::RegisterWritten(echo), message);
     }
 
     /// E5: false while a proposed result is not observed.

@@ -10,6 +10,7 @@ use super::super::register::{Dropped, Register, State};
 use super::super::spec::Config;
 use super::Decision;
 use super::roll::Roll;
+use super::words::Stay;
 use super::{status, times, wake};
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Finalized;
@@ -27,25 +28,25 @@ pub(super) fn known_result(observed: &Observed) -> Option<CrawlState> {
 }
 
 /// Lists every observed child except the register, which each caller answers on purpose.
-pub(super) fn everything(roll: &mut Roll<'_>, observed: &Observed) {
-    everything_but_ticket(roll, observed);
+pub(super) fn everything(roll: &mut Roll<'_>, observed: &Observed, stay: Stay) {
+    everything_but_ticket(roll, observed, stay);
     if let Some(map) = &observed.ticket {
         roll.keep_config_map(ticket_role(map), map);
     }
 }
 
-fn everything_but_ticket(roll: &mut Roll<'_>, observed: &Observed) {
+fn everything_but_ticket(roll: &mut Roll<'_>, observed: &Observed, stay: Stay) {
     for (index, crawler) in &observed.crawlers {
-        roll.keep_crawler(*index, crawler);
+        roll.keep_crawler(*index, crawler, stay);
     }
     if let Some(redis) = &observed.redis {
-        roll.keep_redis(redis);
+        roll.keep_redis(redis, stay);
     }
     for (index, volume) in &observed.volumes {
-        roll.keep_volume(Some(*index), volume, None);
+        roll.keep_volume(Some(*index), volume, None, stay);
     }
     if let Some(volume) = &observed.redis_volume {
-        roll.keep_volume(None, volume, None);
+        roll.keep_volume(None, volume, None, stay);
     }
     if let Some(map) = &observed.config {
         roll.keep_config_map(Role::Config, map);
@@ -69,7 +70,7 @@ fn ticket_role(map: &ConfigMap) -> Role {
 /// T5: the finalizer `orphan` is there: every child kept, and the parent may go.
 pub(super) fn orphaned(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Decision {
     let mut roll = Roll::new(observed, policy);
-    everything(&mut roll, observed);
+    everything(&mut roll, observed, Stay::Orphaned);
     register_as_it_is(&mut roll, observed);
     let finalized = if observed.finalizing {
         Finalized::Yes
@@ -84,7 +85,7 @@ pub(super) fn orphaned(observed: &Observed, now: Timestamp, policy: &CrawlPolicy
 pub(super) fn unusable_spec(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Decision {
     let mut roll = Roll::new(observed, policy);
     let waits_for_nothing = !observed.has_pods_or_volumes();
-    everything_but_ticket(&mut roll, observed);
+    everything_but_ticket(&mut roll, observed, Stay::SpecUnusable);
     match &observed.ticket {
         // Q2: it would hold its place in the queue for a job that can't run.
         Some(map) if waits_for_nothing => roll.drop_config_map(map, "Q2", "the spec can't be used and nothing exists"),
@@ -106,7 +107,7 @@ pub(super) fn write_result_again(
     policy: &CrawlPolicy,
 ) -> Decision {
     let mut roll = Roll::new(observed, policy);
-    everything(&mut roll, observed);
+    everything(&mut roll, observed, Stay::ResultProposed);
     let mut next = register.clone();
     next.state.result = Some(result);
     next.state.finished_at = Some(whole_seconds(observed.previous.finished_at.unwrap_or(now)));
@@ -119,7 +120,7 @@ pub(super) fn write_result_again(
 /// is concluded until it is seen. A new job gets its register and its configuration first, and pods once it is observed.
 pub(super) fn without_register(observed: &Observed, now: Timestamp, policy: &CrawlPolicy) -> Decision {
     let mut roll = Roll::new(observed, policy);
-    everything(&mut roll, observed);
+    everything(&mut roll, observed, Stay::NoRegister);
     match &observed.register {
         RegisterSeen::Unreadable(map) => roll.keep_config_map(Role::Register, map),
         RegisterSeen::Readable(..) | RegisterSeen::Missing => {

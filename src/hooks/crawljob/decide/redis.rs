@@ -7,8 +7,7 @@ use super::instance::{Instance, Instances};
 use super::ledger::{Ledger, lines_complete};
 use super::roll::Roll;
 use super::sight::Sight;
-use super::words::Judgement;
-use super::words::Reason;
+use super::words::{Judgement, Reason, Stay};
 use crate::observed::time::seconds_between;
 use crate::observed::{PodState, Timestamp};
 use crate::outside::store::StoreWrite;
@@ -34,7 +33,7 @@ pub(super) fn pod(
     };
     match call_back(sight, redis, rests) {
         Some(reason) => roll.call_back(&redis.pod.name, reason),
-        None => roll.keep_redis(redis),
+        None => roll.keep_redis(redis, Stay::RedisWanted),
     }
 }
 

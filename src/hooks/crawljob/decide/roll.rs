@@ -14,11 +14,11 @@ use super::Decision;
 use super::ledger::Ledger;
 use super::sight::Sight;
 use super::strangers;
-use super::words::Reason;
+use super::words::{Reason, Stay};
 use crate::api::v1::CrawlJobStatus;
 use crate::api::v1::crawljob_names as names;
 use crate::desired::{Child, Desired, Does, Finalized, Verdict, Wake};
-use crate::observed::{ConfigMap, Volume};
+use crate::observed::{ConfigMap, Pod, Volume};
 use crate::outside::store::StoreWrite;
 use crate::policy::CrawlPolicy;
 
@@ -75,24 +75,23 @@ impl<'a> Roll<'a> {
     }
 
     /// An observed crawler stays.
-    pub(super) fn keep_crawler(&mut self, index: u32, crawler: &Crawler) {
-        let name = &crawler.pod.name;
-        self.children.push(Child::Reference(build::pod_reference(
-            self.identity,
-            Role::Crawler(index),
-            name,
-        )));
-        let reason = if crawler.pod.terminating { "leaving" } else { "wanted" };
-        self.verdict("Pod", name, Does::Keep, "D1", reason);
+    pub(super) fn keep_crawler(&mut self, index: u32, crawler: &Crawler, stay: Stay) {
+        self.keep_pod(Role::Crawler(index), &crawler.pod, stay);
     }
 
     /// The observed Redis pod stays.
-    pub(super) fn keep_redis(&mut self, redis: &RedisPod) {
-        let name = &redis.pod.name;
-        self.children
-            .push(Child::Reference(build::pod_reference(self.identity, Role::Redis, name)));
-        let reason = if redis.pod.terminating { "leaving" } else { "wanted" };
-        self.verdict("Pod", name, Does::Keep, "D4", reason);
+    pub(super) fn keep_redis(&mut self, redis: &RedisPod, stay: Stay) {
+        self.keep_pod(Role::Redis, &redis.pod, stay);
+    }
+
+    fn keep_pod(&mut self, role: Role, pod: &Pod, stay: Stay) {
+        let reference = build::pod_reference(self.identity, role, &pod.name);
+        self.children.push(Child::Reference(reference));
+        self.stays("Pod", &pod.name, if pod.terminating { Stay::Leaving } else { stay });
+    }
+
+    fn stays(&mut self, kind: &'static str, name: &str, stay: Stay) {
+        self.verdict(kind, name, Does::Keep, stay.rule(), stay.text());
     }
 
     /// A pod is left out, so that it is deleted.
@@ -155,17 +154,12 @@ impl<'a> Roll<'a> {
     }
 
     /// An observed volume stays; `index` unset is Redis' own.
-    pub(super) fn keep_volume(&mut self, index: Option<u32>, volume: &Volume, grown_to: Option<u64>) {
+    pub(super) fn keep_volume(&mut self, index: Option<u32>, volume: &Volume, grown_to: Option<u64>, stay: Stay) {
         let role = index.map_or(Role::Redis, Role::Crawler);
         let claim = build::existing_volume(self.identity, role, volume, grown_to);
         self.children.push(Child::Volume(Box::new(claim)));
-        self.verdict(
-            "PersistentVolumeClaim",
-            &volume.name,
-            Does::Keep,
-            "D3",
-            "volumes stay listed",
-        );
+        let stay = if volume.terminating { Stay::Leaving } else { stay };
+        self.stays("PersistentVolumeClaim", &volume.name, stay);
     }
 
     /// A volume is left out, so that it is deleted.

@@ -13,7 +13,7 @@ use super::keep::{known_result, register_as_it_is};
 use super::ledger::{Ledger, lines_complete};
 use super::roll::Roll;
 use super::sight::{Sight, StoreSight};
-use super::words::Reason;
+use super::words::{Reason, Stay};
 use super::{status, wake};
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Finalized;
@@ -99,7 +99,7 @@ fn pods_and_volumes(observed: &Observed, register: &Register, roll: &mut Roll<'_
         if volume_may_go(observed, register, *index) {
             roll.drop_volume(volume, "T6", "everything on it is saved");
         } else {
-            roll.keep_volume(Some(*index), volume, None);
+            roll.keep_volume(Some(*index), volume, None, Stay::VolumeUnsaved);
             unsaved.push(*index);
         }
     }
@@ -127,7 +127,7 @@ fn volume_may_go(observed: &Observed, register: &Register, index: u32) -> bool {
 fn take_down_pods(observed: &Observed, roll: &mut Roll<'_>, store_is_needed: bool) -> bool {
     for (index, crawler) in &observed.crawlers {
         if crawler.pod.terminating {
-            roll.keep_crawler(*index, crawler);
+            roll.keep_crawler(*index, crawler, Stay::Leaving);
         } else {
             roll.call_back(&crawler.pod.name, Reason::Teardown);
         }
@@ -135,7 +135,7 @@ fn take_down_pods(observed: &Observed, roll: &mut Roll<'_>, store_is_needed: boo
     if let Some(redis) = &observed.redis {
         let needed = !observed.crawlers.is_empty() || store_is_needed;
         if redis.pod.terminating || needed {
-            roll.keep_redis(redis);
+            roll.keep_redis(redis, Stay::NotItsTurn);
         } else {
             roll.call_back(&redis.pod.name, Reason::Teardown);
         }
@@ -145,10 +145,10 @@ fn take_down_pods(observed: &Observed, roll: &mut Roll<'_>, store_is_needed: boo
 
 fn keep_volumes(observed: &Observed, roll: &mut Roll<'_>) {
     for (index, volume) in &observed.volumes {
-        roll.keep_volume(Some(*index), volume, None);
+        roll.keep_volume(Some(*index), volume, None, Stay::NotItsTurn);
     }
     if let Some(volume) = &observed.redis_volume {
-        roll.keep_volume(None, volume, None);
+        roll.keep_volume(None, volume, None, Stay::NotItsTurn);
     }
 }
 

@@ -103,6 +103,77 @@ impl Reason {
     }
 }
 
+/// Why an observed pod or volume stays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[cfg_attr(test, derive(schemars::JsonSchema, serde::Deserialize))]
+pub(super) enum Stay {
+    /// It is terminating (O4).
+    Leaving,
+    /// An instance that is wanted has it (D1).
+    Wanted,
+    /// Its instance is finished, and the crawl is not over (I1).
+    Finished,
+    /// At or above the scale; it goes from the top, once its work is done (C2).
+    ScaledAway,
+    /// A pause is wished, and not everything it has is known to be saved (P1).
+    Unsaved,
+    /// Redis is wanted (D4).
+    RedisWanted,
+    /// Volumes are listed until they may go (D3).
+    VolumeListed,
+    /// It may hold what exists nowhere else (T6).
+    VolumeUnsaved,
+    /// Others go first (T1).
+    NotItsTurn,
+    /// A result waits to be observed in the register (E5).
+    ResultProposed,
+    /// The register is not observed (D8).
+    NoRegister,
+    /// The spec can't be used (D8).
+    SpecUnusable,
+    /// The parent leaves its children behind (T5).
+    Orphaned,
+}
+
+impl Stay {
+    /// The rule that gives this reason.
+    pub(super) fn rule(self) -> &'static str {
+        match self {
+            Self::Leaving => "O4",
+            Self::Wanted => "D1",
+            Self::Finished => "I1",
+            Self::ScaledAway => "C2",
+            Self::Unsaved => "P1",
+            Self::RedisWanted => "D4",
+            Self::VolumeListed => "D3",
+            Self::VolumeUnsaved => "T6",
+            Self::NotItsTurn => "T1",
+            Self::ResultProposed => "E5",
+            Self::NoRegister | Self::SpecUnusable => "D8",
+            Self::Orphaned => "T5",
+        }
+    }
+
+    /// The reason in words.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Leaving => "leaving",
+            Self::Wanted => "wanted",
+            Self::Finished => "finished; it goes when the crawl is over",
+            Self::ScaledAway => "scaled away; it goes in its turn, with its work done",
+            Self::Unsaved => "a pause is wished; its work is not saved yet",
+            Self::RedisWanted => "the crawl needs its store",
+            Self::VolumeListed => "volumes stay listed",
+            Self::VolumeUnsaved => "it may hold what is nowhere else",
+            Self::NotItsTurn => "crawlers go first, then Redis, then volumes",
+            Self::ResultProposed => "the result is not seen in the register yet",
+            Self::NoRegister => "the register is not seen",
+            Self::SpecUnusable => "the spec can't be used",
+            Self::Orphaned => "left behind on purpose",
+        }
+    }
+}
+
 /// What goes in this call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Drop {

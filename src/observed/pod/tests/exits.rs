@@ -6,7 +6,7 @@ use super::{ended, placed, with_state};
 use crate::observed::PodState;
 
 #[test]
-fn out_of_memory_is_a_reason_and_never_a_bare_code() {
+fn o8_out_of_memory_is_a_reason_and_never_a_bare_code() {
     let oom = |code, reason: &str| {
         with_state("Running", &ended(code, reason))
             .last_exit
@@ -40,7 +40,7 @@ fn a_lost_or_disrupted_pod_is_not_out_of_memory() {
 }
 
 #[test]
-fn an_exit_with_null_times_and_no_container_is_known_by_its_run() {
+fn o7_an_exit_with_null_times_and_no_container_is_known_by_its_run() {
     let nothing = json!({"terminated": {"exitCode": 137, "reason": "ContainerStatusUnknown", "startedAt": null,
         "finishedAt": null, "containerID": null}});
     let now = json!({"name": "crawler", "restartCount": 2, "state": nothing});

@@ -48,7 +48,7 @@ fn reason(replies: Vec<Reply>) -> Unreachable {
 }
 
 #[test]
-fn instances_of_the_job_are_read_and_all_other_fields_ignored() {
+fn s6_instances_of_the_job_are_read_and_all_other_fields_ignored() {
     let fields = [
         ("crawl-news-0", "running"),
         ("crawl-news-1", "generate-cdx"),

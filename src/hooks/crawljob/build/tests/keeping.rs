@@ -30,7 +30,7 @@ fn once_observed(claim: &Value, class: &str, anchor: Option<AnchorRef>) -> Volum
 }
 
 #[test]
-fn a_claim_is_answered_as_it_was_made_but_for_the_class_that_the_server_chose() {
+fn d3_a_claim_is_answered_as_it_was_made_but_for_the_class_that_the_server_chose() {
     let sample = plain();
     let mut made = json!(crawler_volume(sample.recipe(), 3, 25 * GIB));
     let seen = once_observed(&made, "standard", None);
@@ -48,7 +48,7 @@ fn a_claim_is_answered_as_it_was_made_but_for_the_class_that_the_server_chose() 
 }
 
 #[test]
-fn only_growth_changes_the_request_of_a_claim() {
+fn z2_only_growth_changes_the_request_of_a_claim() {
     let sample = full();
     let made = json!(crawler_volume(sample.recipe(), 0, 25 * GIB));
     let mut seen = once_observed(&made, "standard", None);
@@ -62,7 +62,7 @@ fn only_growth_changes_the_request_of_a_claim() {
 }
 
 #[test]
-fn the_anchor_follows_when_seen_and_stays_as_it_is_when_not() {
+fn d7_the_anchor_follows_when_seen_and_stays_as_it_is_when_not() {
     let mut sample = full();
     let carried = AnchorRef {
         name: "rollcall-anchor".to_owned(),

@@ -51,7 +51,8 @@ impl Hindrance {
 pub(super) fn of_complete(state: CrawlState, hindrance: Hindrance) -> (Option<&'static str>, &'static str) {
     let (complete, _) = outcome(state);
     match (complete, state.is_final(), hindrance) {
-        (true, _, _) => (None, "The crawl is complete and every file is recorded."),
+        (true, _, _) if state == CrawlState::Complete => (None, "The crawl is complete and every file is recorded."),
+        (true, _, _) => (None, "The crawl was stopped and every file is recorded."),
         (false, true, _) => (None, "The crawl is over and is not complete."),
         (false, false, Hindrance::Nothing) => (None, "The crawl goes on."),
         (false, false, Hindrance::StoreUnreachable) => (

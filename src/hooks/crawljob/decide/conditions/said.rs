@@ -53,6 +53,8 @@ pub(in super::super) enum Echo {
     Observed,
     /// It is not there, or does not show a result that only the status knows.
     NotObserved,
+    /// It is there and can't be read (D8).
+    Unreadable,
     /// A result was proposed and is not seen yet.
     ResultNotObserved,
 }
@@ -132,6 +134,7 @@ impl Said {
             Self::RateLimited => "SitesLimit",
             Self::RegisterWritten(Echo::Observed) => "Observed",
             Self::RegisterWritten(Echo::NotObserved) => "NotObserved",
+            Self::RegisterWritten(Echo::Unreadable) => "Unreadable",
             Self::RegisterWritten(Echo::ResultNotObserved) => "ResultNotObserved",
             Self::SpecValid(Reading::Read) => "Read",
             Self::SpecValid(Reading::TimeIgnored) => "TimeIgnored",

@@ -257,9 +257,9 @@ fn e5_the_register_says_why_and_the_condition_shows_it() {
         state.because = why;
     });
     let conditions = observed.decide().status.conditions;
-    let written = conditions
+    let complete = conditions
         .iter()
-        .find(|condition| condition.r#type == "RegisterWritten")
+        .find(|condition| condition.r#type == "Complete")
         .unwrap();
-    assert_eq!(written.message, "every instance is finished (E1)");
+    assert!(complete.message.ends_with("Why: every instance is finished (E1)."));
 }

@@ -19,7 +19,7 @@ use crate::hooks::Hook;
 use crate::hooks::crawljob::CrawlJobHook;
 use crate::hooks::crawljob::decide::conditions::meaning::Hindrance;
 use crate::hooks::crawljob::decide::conditions::said::{Echo, Maximum, Reading, Said, StoreWord};
-use crate::hooks::crawljob::decide::words::Reason;
+use crate::hooks::crawljob::decide::words::{Reason, Stay};
 use crate::hooks::crawljob::decide::{Decision, decide};
 use crate::outside::memory::MemoryStores;
 use crate::outside::store::Unreachable;
@@ -151,6 +151,19 @@ fn each_condition_with_each_of_its_reasons_is_in_a_recorded_answer() {
         .into_iter()
         .map(|said| [said.r#type().to_owned(), format!("{:?}", said.status()), said.reason()]);
     assert_eq!(seen, closed.collect());
+}
+
+#[tokio::test]
+async fn each_reason_to_keep_a_pod_or_a_volume_is_the_reason_of_a_recorded_call() {
+    let mut seen = BTreeSet::new();
+    for path in files(".request.json") {
+        let verdicts = decision(&path).await.verdicts.into_iter();
+        // Strangers (O1) and ConfigMaps (D6) have one reason each.
+        let kept = verdicts.filter(|verdict| verdict.does == Does::Keep && !matches!(verdict.rule, "O1" | "D6"));
+        seen.extend(kept.map(|verdict| (verdict.rule, verdict.reason.into_owned())));
+    }
+    let closed = every::<Stay>().into_iter();
+    assert_eq!(seen, closed.map(|stay| (stay.rule(), stay.text().to_owned())).collect());
 }
 
 #[tokio::test]

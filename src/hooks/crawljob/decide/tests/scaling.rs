@@ -10,6 +10,14 @@ fn down_to(scale: u32, from: u32) -> Scene {
 }
 
 #[test]
+fn c1_every_missing_instance_is_made_at_once() {
+    let scene = Scene::running(1).spec(|spec| spec.scale = 4);
+    for name in ["crawl-news-1", "crawl-news-2", "crawl-news-3"] {
+        assert_eq!(scene.pod_verdict(name), Some((Does::Make, "D1")), "{name}");
+    }
+}
+
+#[test]
 fn c2_surplus_instances_are_told_and_stay_until_they_end() {
     let scene = down_to(1, 3);
     let effects = scene.decide().effects;
@@ -32,7 +40,7 @@ fn c2_from_the_top_without_gaps() {
 }
 
 #[test]
-fn c2_one_that_never_ran_goes_at_once() {
+fn i2_c2_one_that_never_ran_goes_at_once() {
     let scene = down_to(1, 2).crawler(1, PodState::Unplaced(None)).store(|view| {
         view.entries.remove(&1);
     });

@@ -4,6 +4,8 @@ use super::scene::{Scene, ago};
 use crate::api::v1::ConditionStatus;
 use crate::api::v1::crawljob_status::CrawlState;
 use crate::desired::Wake;
+use crate::hooks::crawljob::observed::Observed;
+use crate::hooks::crawljob::spec::SpecFault;
 use crate::observed::PodState;
 use crate::outside::store::{Entry, Unreachable};
 
@@ -13,6 +15,27 @@ fn i4_the_earliest_stage_of_any_running_instance_is_shown() {
         .entry(0, Entry::UploadingWacz)
         .entry(1, Entry::PendingWait);
     assert_eq!(scene.shown(), CrawlState::PendingWait);
+}
+
+#[test]
+fn m1_answers_that_judge_nothing_carry_the_full_status_too() {
+    let whole = Scene::running(2).decide().status;
+    let calls: [fn(&mut Observed); 3] = [
+        |seen| seen.finalizing = true,
+        |seen| seen.job.orphan = true,
+        |seen| {
+            seen.spec = Err(SpecFault {
+                field: "scale".into(),
+                problem: "is no number".into(),
+            });
+        },
+    ];
+    for call in calls {
+        let status = Scene::running(2).seen(call).decide().status;
+        assert_eq!((status.pages_found, &status.pods), (whole.pages_found, &whole.pods));
+        assert_eq!(status.started_at, whole.started_at);
+        assert!(status.conditions.len() >= 7, "{:?}", status.conditions);
+    }
 }
 
 #[test]
