@@ -69,9 +69,10 @@ pub fn run(args: &Args, out: &mut impl Write) -> Result<Outcome, CliError> {
     let recorder = args
         .record
         .as_deref()
-        .map(Recorder::new)
-        .transpose()
-        .map_err(CliError::failed)?;
+        .map(|folder| {
+            Recorder::new(folder).map_err(|error| CliError::failed(format!("making {}: {error}", folder.display())))
+        })
+        .transpose()?;
     let account = runtime()?.block_on(play(args, live, recorder, out))?;
     let Some(account) = account else {
         writeln!(out, "Stopped.").map_err(CliError::failed)?;
