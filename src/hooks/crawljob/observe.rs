@@ -47,7 +47,11 @@ pub fn gather(request: &SyncRequest<'_>, policy: &CrawlPolicy) -> Observed {
     let pods = pods(request, job, &mut ignored, &mut strangers);
     let volumes = volumes(request, job, &mut ignored, &mut strangers);
     let maps = config_maps(request, job, &mut ignored, &mut strangers);
-    let spec = spec(request, policy);
+    let mut spec = spec(request, policy);
+    if let Ok(spec) = &mut spec {
+        // T6: data on volumes is gone on with; a wish for none that came later would leave it behind.
+        spec.ephemeral &= volumes.crawlers.is_empty();
+    }
     let org = spec.as_ref().ok().and_then(|spec| spec.org.as_deref());
     let unasked = if pods.redis.is_some() {
         Unreachable::NotRunning

@@ -73,6 +73,12 @@ pub struct State {
     /// Paused and every instance flushed (P2).
     #[serde(default)]
     pub flushed: bool,
+    /// A crawler may have run without storage: what is on the volumes may be nowhere else, for good (T6).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keeps_volumes: bool,
+    /// The largest scale that was wished: an entry beyond it is of no instance (S6). 1 is not written.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub most_scale: u32,
     /// What was read of `crawls-done`.
     pub files: FilesRead,
     /// Last counters; unset until pages were seen.
@@ -116,6 +122,8 @@ impl State {
             marked: false,
             renewed: false,
             flushed: false,
+            keeps_volumes: false,
+            most_scale: 1,
             files: FilesRead {
                 lines: 0,
                 first_hash: None,
@@ -226,6 +234,15 @@ pub enum FinalEntry {
     Canceled,
     /// `failed`.
     Failed,
+}
+
+fn one() -> u32 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_one(scale: &u32) -> bool {
+    *scale == 1
 }
 
 fn is_zero<N: Copy + Into<u64>>(number: &N) -> bool {

@@ -4,10 +4,10 @@
 //! judgement is proposed, observed and only then acted on (E5).
 
 use super::super::register::State;
-use super::instance::{Instance, Instances, idle_queue, pages_handled};
+use super::instance::{Instance, Instances};
 use super::ledger::Ledger;
 use super::ledger::exits::{CRASHES_MAX, CRASHES_WITHOUT_WORK, EARLY_ENDS_MAX, is_crash};
-use super::sight::{Sight, StoreSight, found};
+use super::sight::{Sight, StoreSight, found, idle_queue, pages_handled};
 use super::size;
 use super::times;
 use super::words::{Judgement, Verdict};
@@ -106,7 +106,7 @@ pub(super) fn never_needed(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
 /// E1, with the single-page rule.
 fn finished_with_work(sight: &Sight<'_>, next: &State) -> Verdict {
     let single_page = sight.usable().is_some_and(|view| found(view) == 1);
-    if sight.spec.storage.is_some() && single_page && next.files.count == 0 && !sight.stop_wished() {
+    if sight.saves() && single_page && next.files.count == 0 && !sight.stop_wished() {
         return Verdict::new(CrawlState::Failed, "E1", "the only page gave no file");
     }
     let state = match next.stop_reason {

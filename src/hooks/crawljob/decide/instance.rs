@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::observed::Crawler;
 use super::super::register::{FinalEntry, InstanceLine};
-use super::sight::{Sight, StoreSight};
+use super::sight::{Sight, StoreSight, idle_queue};
 use crate::observed::{PodState, Volume};
 use crate::outside::store::{Entry, StoreView};
 
@@ -158,13 +158,18 @@ impl<'a> Instances<'a> {
     }
 }
 
-/// Instances with a pod, a volume, an entry or a line. Entries beyond every scale we allow are ignored (S6).
+/// Instances with a pod, a volume, an entry or a line. Entries beyond every scale that was wished are ignored (S6).
 fn known_indices(sight: &Sight<'_>) -> BTreeSet<u32> {
     let mut known: BTreeSet<u32> = sight.observed.crawlers.keys().copied().collect();
     known.extend(sight.observed.volumes.keys());
     known.extend(sight.state().instances.keys());
     if let Some(view) = sight.usable() {
-        known.extend(view.entries.keys().filter(|index| **index < sight.policy.max_scale));
+        let most = sight
+            .state()
+            .most_scale
+            .max(sight.spec.scale)
+            .min(sight.policy.max_scale);
+        known.extend(view.entries.keys().filter(|index| **index < most));
     }
     known
 }
@@ -284,15 +289,12 @@ fn is_flushed(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
     instance.final_entry()
         || instance.never_ran
         || ((interrupted || absent) && saved)
-        || (sight.spec.storage.is_none() && interrupted && rests)
+        || (!sight.saves() && interrupted && rests)
+        || (rests && failed_under_the_flag(sight, instance))
 }
 
-/// Pages that were done, failed or excluded: some work happened (E1).
-pub(super) fn pages_handled(view: &StoreView) -> u64 {
-    view.done.saturating_add(view.failed).saturating_add(view.excluded)
-}
-
-/// Nothing is queued and nothing is in progress.
-pub(super) fn idle_queue(view: &StoreView) -> bool {
-    view.queued == 0 && view.in_progress == 0
+/// P1: made again under the flag it would only fail again, so it rests until the flag is gone; its volume stays.
+fn failed_under_the_flag(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
+    let Some(view) = sight.usable() else { return false };
+    view.entries.get(&instance.index) == Some(&Entry::Failed) && failed_by_the_flag(sight, view, instance.crawler)
 }

@@ -148,6 +148,8 @@ fn first_register(observed: &Observed) -> Register {
     let state = State {
         started: beside,
         marked: beside,
+        most_scale: observed.spec.as_ref().map_or(1, |spec| spec.scale.max(1)),
+        keeps_volumes: observed.spec.as_ref().is_ok_and(|spec| spec.storage.is_none()),
         result,
         finished_at: result.and(observed.previous.finished_at).map(whole_seconds),
         started_at: times::first_start(observed).map(whole_seconds),

@@ -47,6 +47,11 @@ impl Ledger {
         let redis_exists = sight.observed.redis.is_some() || sight.observed.redis_volume.is_some();
         let state = &mut self.next.state;
         state.started = state.started || sight.any_placed() || redis_exists;
+        let pods = sight.observed.crawlers.keys().next_back();
+        let volumes = sight.observed.volumes.keys().next_back();
+        let existing = pods.max(volumes).map_or(0, |index| index.saturating_add(1));
+        state.most_scale = state.most_scale.max(sight.spec.scale).max(existing);
+        state.keeps_volumes |= sight.spec.storage.is_none();
         if state.started_at.is_none() {
             state.started_at = times::first_start(sight.observed).map(whole_seconds);
         }

@@ -34,6 +34,9 @@ pub(super) fn granted(sight: &Sight<'_>) -> bool {
 /// The ticket, while the job is not over (Q1). A job with an unusable spec never comes here, so it takes no place (Q2).
 pub(super) fn ticket(sight: &Sight<'_>, roll: &mut Roll<'_>) {
     let (Some(org), Some(limit)) = (sight.spec.org.as_deref(), limit(sight)) else {
+        if let Some(map) = &sight.observed.ticket {
+            roll.drop_config_map(map, "Q1", "its org has no limit");
+        }
         return;
     };
     let observed = sight.observed.ticket.is_some();

@@ -80,7 +80,7 @@ fn waits_to_be_dropped(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
     let kept = instance.crawler.is_none()
         && instance.volume.is_some()
         && instance.finished
-        && !instance.volume_may_go(sight.spec.storage.is_some());
+        && !instance.volume_may_go(sight.saves());
     instance.surplus && !kept
 }
 

@@ -99,6 +99,12 @@ impl<'a> Sight<'a> {
     }
 
     /// The end is wished: by the user now, or by a reason that was written down (S4).
+    /// T6: what an instance that is done had is in the storage. A crawler keeps the storage it was made with, so a wish for it
+    /// that came later saves nothing of what was crawled before.
+    pub(super) fn saves(&self) -> bool {
+        self.spec.storage.is_some() && !self.state().keeps_volumes
+    }
+
     pub(super) fn stop_wished(&self) -> bool {
         self.spec.stopping || self.state().stop_reason.is_some()
     }
@@ -173,4 +179,14 @@ pub(super) fn found(view: &StoreView) -> u64 {
 /// Memory a crawler pod was made with: its annotation, else its request (Z1).
 pub(super) fn made_with(crawler: &Crawler) -> Option<u64> {
     crawler.memory.or(crawler.pod.memory_request)
+}
+
+/// Pages that were done, failed or excluded: some work happened (E1).
+pub(super) fn pages_handled(view: &StoreView) -> u64 {
+    view.done.saturating_add(view.failed).saturating_add(view.excluded)
+}
+
+/// Nothing is queued and nothing is in progress.
+pub(super) fn idle_queue(view: &StoreView) -> bool {
+    view.queued == 0 && view.in_progress == 0
 }

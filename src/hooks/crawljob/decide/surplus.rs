@@ -33,7 +33,7 @@ fn from_the_top(
     ledger: &mut Ledger,
     effects: &mut Vec<StoreWrite>,
 ) -> Option<Drop> {
-    let has_storage = sight.spec.storage.is_some();
+    let has_storage = sight.saves();
     for instance in instances.all.values().rev().filter(|instance| instance.surplus) {
         if !instance.finished && !instance.never_ran {
             return None;
@@ -81,7 +81,7 @@ fn one_that_comes_back(
         return (!crawler.pod.terminating).then_some(Drop::Pod(index));
     }
     match instance.volume {
-        _ if !instance.volume_may_go(sight.spec.storage.is_some()) => {
+        _ if !instance.volume_may_go(sight.saves()) => {
             effects.push(StoreWrite::SetInterrupted(index));
             effects.push(StoreWrite::DeleteStopOne(index));
             None

@@ -114,7 +114,7 @@ fn pods_and_volumes(observed: &Observed, register: &Register, roll: &mut Roll<'_
 
 /// T6 without a store: `ended` says done and there is storage, or the recorded size is known to be nothing.
 fn volume_may_go(observed: &Observed, register: &Register, index: u32) -> bool {
-    let has_storage = observed.spec.as_ref().is_ok_and(|spec| spec.storage.is_some());
+    let has_storage = observed.spec.as_ref().is_ok_and(|spec| spec.storage.is_some()) && !register.state.keeps_volumes;
     let line = register.state.instances.get(&index);
     let done = line.is_some_and(|line| line.ended == Some(super::super::register::FinalEntry::Done));
     let empty = line

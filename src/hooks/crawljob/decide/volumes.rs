@@ -53,5 +53,5 @@ pub(super) fn kept_unsaved(sight: &Sight<'_>, instances: &Instances<'_>) -> Vec<
 
 fn rests_unsaved(sight: &Sight<'_>, instance: &Instance<'_>) -> bool {
     let rests = instance.surplus && instance.finished && instance.crawler.is_none();
-    rests && instance.volume.is_some() && !instance.volume_may_go(sight.spec.storage.is_some())
+    rests && instance.volume.is_some() && !instance.volume_may_go(sight.saves())
 }

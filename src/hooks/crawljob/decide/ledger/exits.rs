@@ -5,8 +5,8 @@
 //! handled one is kept, so that the same exit seen again does nothing.
 
 use super::super::super::register::{InstanceLine, State};
-use super::super::instance::{EntrySight, Instance, Instances, pages_handled};
-use super::super::sight::{Sight, made_with};
+use super::super::instance::{EntrySight, Instance, Instances};
+use super::super::sight::{Sight, made_with, pages_handled};
 use super::change_line;
 use crate::observed::{Exit, PodState, VolumePhase};
 use crate::outside::store::Entry;

@@ -160,6 +160,15 @@ fn q1_a_full_org_makes_a_job_wait_and_shows_its_place() {
 }
 
 #[test]
+fn q1_a_ticket_of_a_job_whose_org_has_no_limit_goes_and_is_named() {
+    let scene = queued(Some("no")).spec(|spec| spec.org = None);
+    assert_eq!(
+        scene.verdict("ConfigMap", "crawl-ticket-news"),
+        Some((Does::CallBack, "Q1"))
+    );
+}
+
+#[test]
 fn w1_a_ticket_whose_word_is_not_observed_is_looked_for_soon() {
     assert_eq!(queued(None).decide().wake, Wake::After(3));
     assert_eq!(queued(Some("no")).decide().wake, Wake::After(3), "its turn");

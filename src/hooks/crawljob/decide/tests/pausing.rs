@@ -134,6 +134,19 @@ fn p1_a_pause_beside_a_stop_ends_the_crawl_that_did_nothing() {
 }
 
 #[test]
+fn p1_what_failed_under_the_flag_rests_whatever_it_holds() {
+    let failed = || flagged(1).entry(0, Entry::Failed).store(|view| view.done = 0);
+    let ended = failed().crawler(0, PodState::Succeeded).exit(0, 0);
+    assert_eq!(ended.pod_verdict("crawl-news-0"), Some((Does::CallBack, "P1")));
+    let gone = failed().seen(|seen| seen.crawlers.clear());
+    assert_eq!(gone.pod_verdict("crawl-news-0"), None, "not made again to fail again");
+    assert!(gone.next().flushed);
+    let held = gone.state(|state| state.flushed = true);
+    let expired = held.spec(|spec| spec.paused_at = Some(ago(8 * 24 * 3600)));
+    assert_eq!(expired.next().result, Some(CrawlState::StoppedPauseExpired));
+}
+
+#[test]
 fn p4_stopping_while_paused_is_stopped_by_the_user() {
     let scene = flagged(1)
         .seen(|seen| seen.crawlers.clear())

@@ -54,6 +54,22 @@ fn c2_an_unfinished_surplus_instance_is_made_again_so_that_it_can_finish() {
 }
 
 #[test]
+fn s6_an_entry_beyond_every_scale_that_was_wished_makes_nothing() {
+    let scene = down_to(1, 2).entry(1, Entry::Done).entry(500, Entry::Running);
+    assert_eq!(scene.pod_verdict("crawl-news-500"), None);
+    assert_eq!(scene.next().most_scale, 2);
+    let gone = scene.seen(|seen| {
+        seen.crawlers.remove(&1);
+        seen.volumes.remove(&1);
+    });
+    let effects = gone.decide().effects;
+    assert!(
+        effects.contains(&StoreWrite::DeleteEntry(1)),
+        "its own are known: {effects:?}"
+    );
+}
+
+#[test]
 fn c3_the_volume_goes_after_the_pod_and_the_traces_last() {
     let no_pod = down_to(1, 2)
         .entry(1, Entry::Done)

@@ -58,7 +58,10 @@ impl Scene {
             redis: None,
             redis_volume: None,
             config: Some(config_map("crawl-config-news")),
-            register: readable(State::blank_page()),
+            register: readable(State {
+                most_scale: scale.max(1),
+                ..State::blank_page()
+            }),
             ticket: None,
             tickets: Vec::new(),
             anchor: Anchor::Off,

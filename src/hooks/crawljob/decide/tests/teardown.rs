@@ -116,6 +116,44 @@ fn deleted(scale: u32) -> Scene {
 }
 
 #[test]
+fn t6_storage_that_was_wished_later_saves_nothing_of_what_was_crawled_before() {
+    let without = Scene::running(1).spec(|spec| spec.storage = None);
+    assert!(without.next().keeps_volumes);
+    let over = |keeps| {
+        Scene::running(1)
+            .state(|state| {
+                state.result = Some(CrawlState::Complete);
+                state.finished_at = Some("2026-11-30T12:59:00Z".into());
+                state.keeps_volumes = keeps;
+            })
+            .line(0, |line| line.ended = Some(FinalEntry::Done))
+            .seen(|seen| {
+                seen.crawlers.clear();
+                seen.redis = None;
+            })
+    };
+    let volume = |scene: Scene| {
+        scene
+            .verdict("PersistentVolumeClaim", "crawl-news-0")
+            .map(|(does, _)| does)
+    };
+    assert_eq!(volume(over(false)), Some(Does::CallBack));
+    assert_eq!(volume(over(true)), Some(Does::Keep));
+    let down = |keeps| {
+        let scene = Scene::running(2).spec(|spec| spec.scale = 1).entry(1, Entry::Done);
+        let scene = scene.state(|state| state.keeps_volumes = keeps);
+        scene.seen(|seen| drop(seen.crawlers.remove(&1)))
+    };
+    let dropped = |scene: Scene| {
+        scene
+            .verdict("PersistentVolumeClaim", "crawl-news-1")
+            .map(|(does, _)| does)
+    };
+    assert_eq!(dropped(down(false)), Some(Does::CallBack));
+    assert_eq!(dropped(down(true)), Some(Does::Keep));
+}
+
+#[test]
 fn t3_finalize_tells_the_crawlers_and_calls_them_back() {
     let scene = deleted(2);
     assert_eq!(scene.decide().effects, [StoreWrite::SetCanceled]);
