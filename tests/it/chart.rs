@@ -4,6 +4,7 @@
 mod copies;
 mod monitoring;
 mod objects;
+mod policies;
 mod refusals;
 mod renderings;
 mod words;

@@ -2,6 +2,8 @@
 //! that the product takes, policies that fit the configuration, and nothing secret.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde_json::{Value, json};
 
@@ -21,12 +23,20 @@ fn of_kind<'a>(objects: &'a [Value], kind: &str) -> Vec<&'a Value> {
     objects.iter().filter(|object| object["kind"] == kind).collect()
 }
 
+/// Configuration files written so far.
+static FILES: AtomicU32 = AtomicU32::new(0);
+
 /// The configuration that the service of this case reads.
 fn configuration(case: &Case, objects: &[Value]) -> Config {
     let maps = of_kind(objects, "ConfigMap");
     let file = maps.iter().find_map(|map| map["data"]["config.yaml"].as_str());
     let file = file.unwrap_or_else(|| panic!("{}: no config.yaml", case.name));
-    let read = Config::from_parts(file, []);
+    // Tests run side by side, so each reading has a file of its own.
+    let number = FILES.fetch_add(1, Ordering::Relaxed);
+    let place = std::env::temp_dir().join(format!("rollcall-chart-{}-{number}.yaml", std::process::id()));
+    fs::write(&place, file).unwrap();
+    let read = Config::load(Some(&place));
+    fs::remove_file(&place).unwrap();
     read.unwrap_or_else(|fault| panic!("{}: {fault}", case.name))
 }
 

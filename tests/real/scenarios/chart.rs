@@ -72,6 +72,20 @@ async fn ready_pod(world: &World, selector: &str, of_all: usize) -> Option<Strin
     (ready.len() == of_all).then(|| text(&ready[0]["status"]["podIP"]))
 }
 
+/// Our driver patches finalizers and owners where metacontroller updates them; no other right is added.
+fn patches() -> [Value; 2] {
+    let name = json!({"name": "driver-patches"});
+    let rule =
+        |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": ["patch"]});
+    let children = rule("", &["pods", "persistentvolumeclaims", "configmaps"]);
+    let role = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": name,
+        "rules": [children, rule("rollcall.dev", &["crawljobs"])]});
+    let binding = json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": name,
+        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "driver-patches"},
+        "subjects": [{"kind": "ServiceAccount", "namespace": "metacontroller", "name": "metacontroller"}]});
+    [role, binding]
+}
+
 #[tokio::test]
 async fn the_installed_chart_carries_a_crawl_to_its_end() {
     let Some(helm) = Helm::found() else { return };
@@ -85,6 +99,9 @@ async fn the_installed_chart_carries_a_crawl_to_its_end() {
 
     let rendered = render(&helm, &world.namespace);
     installed::install(&world.client, &rendered).await;
+    if metacontroller::binary().is_none() {
+        installed::install(&world.client, &patches()).await;
+    }
     let selector = format!("app.kubernetes.io/name=rollcall,app.kubernetes.io/instance={RELEASE}");
     let address = until("both pods are ready", BOUND, || ready_pod(&world, &selector, 2)).await;
     until("the Deployment is available", BOUND, || async {
