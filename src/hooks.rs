@@ -60,8 +60,8 @@ pub trait Hook {
 /// What a hook adds to the log line of a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// `status.state`.
-    pub state: Option<String>,
+    /// `status.state`: a word of a closed list, so that it can be a label.
+    pub state: Option<&'static str>,
     /// Whether the store answered, or why it did not, if the hook has one.
     pub store: Option<Result<(), Unreachable>>,
 }

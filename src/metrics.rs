@@ -23,6 +23,8 @@ pub struct Metrics {
     bytes: Family<BytesLabels, Counter>,
     failed_effects: Family<HookLabels, Counter>,
     store_unreachable: Family<ReasonLabels, Counter>,
+    call_backs: Family<RuleLabels, Counter>,
+    jobs_seen: Family<StateLabels, Counter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -55,6 +57,18 @@ struct ReasonLabels {
     reason: &'static str,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct RuleLabels {
+    hook: &'static str,
+    rule: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct StateLabels {
+    hook: &'static str,
+    state: &'static str,
+}
+
 impl Metrics {
     /// All at zero.
     #[must_use]
@@ -65,6 +79,8 @@ impl Metrics {
         let bytes = Family::<BytesLabels, Counter>::default();
         let failed_effects = Family::<HookLabels, Counter>::default();
         let store_unreachable = Family::<ReasonLabels, Counter>::default();
+        let call_backs = Family::<RuleLabels, Counter>::default();
+        let jobs_seen = Family::<StateLabels, Counter>::default();
         registry.register(
             "requests",
             "Calls answered, by hook, call and HTTP status",
@@ -82,6 +98,16 @@ impl Metrics {
             "Calls that could not read the store, by reason",
             store_unreachable.clone(),
         );
+        registry.register(
+            "call_backs",
+            "Children left out of an answer so that they are replaced or go, by rule",
+            call_backs.clone(),
+        );
+        registry.register(
+            "jobs_seen",
+            "Calls about a job, by the state that the answer gave it",
+            jobs_seen.clone(),
+        );
         Self {
             registry,
             requests,
@@ -89,6 +115,8 @@ impl Metrics {
             bytes,
             failed_effects,
             store_unreachable,
+            call_backs,
+            jobs_seen,
         }
     }
 
@@ -111,6 +139,12 @@ impl Metrics {
             self.store_unreachable
                 .get_or_create(&ReasonLabels { hook, reason })
                 .inc();
+        }
+        for (rule, count) in report.call_backs() {
+            self.call_backs.get_or_create(&RuleLabels { hook, rule }).inc_by(count);
+        }
+        if let Some(state) = report.state() {
+            self.jobs_seen.get_or_create(&StateLabels { hook, state }).inc();
         }
     }
 
@@ -149,6 +183,7 @@ fn wide(count: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::desired::{Does, Verdict};
     use crate::flow::Call;
     use crate::hooks::Told;
     use crate::outside::store::Unreachable;
@@ -159,10 +194,22 @@ mod tests {
         let mut report = Report::new("toy", Call::Sync);
         report.bytes_in = 10;
         report.failed_effects = 2;
+        let verdict = |does, rule| Verdict {
+            kind: "Pod",
+            name: "a".to_owned(),
+            does,
+            rule,
+            reason: "test".into(),
+        };
         report.decided(
-            &[],
+            &[
+                verdict(Does::CallBack, "O5"),
+                verdict(Does::CallBack, "O5"),
+                verdict(Does::CallBack, "T1"),
+                verdict(Does::Keep, "D1"),
+            ],
             Told {
-                state: None,
+                state: Some("running"),
                 store: Some(Err(Unreachable::Timeout)),
             },
         );
@@ -173,9 +220,13 @@ mod tests {
             r#"rollcall_body_bytes_total{hook="toy",direction="in"} 10"#,
             r#"rollcall_failed_effects_total{hook="toy"} 2"#,
             r#"rollcall_store_unreachable_total{hook="toy",reason="timeout"} 1"#,
+            r#"rollcall_call_backs_total{hook="toy",rule="O5"} 2"#,
+            r#"rollcall_call_backs_total{hook="toy",rule="T1"} 1"#,
+            r#"rollcall_jobs_seen_total{hook="toy",state="running"} 1"#,
             r#"rollcall_duration_seconds_bucket{le="0.005",hook="toy",call="sync"} 1"#,
         ] {
             assert!(text.contains(line), "{line} is missing in\n{text}");
         }
+        assert!(!text.contains("D1"), "what stays is not called back\n{text}");
     }
 }

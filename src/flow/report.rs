@@ -1,5 +1,6 @@
 //! What happened in one call, for the log line and the metrics. Holds names, counts, sizes and durations; never a body.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tracing::{error, info, warn};
@@ -47,6 +48,7 @@ pub struct Report {
     told: Told,
     verdicts: [usize; 4],
     called_back: Vec<String>,
+    call_backs: BTreeMap<&'static str, u64>,
     micros: [u64; 5],
 }
 
@@ -68,6 +70,7 @@ impl Report {
             },
             verdicts: [0; 4],
             called_back: Vec::new(),
+            call_backs: BTreeMap::new(),
             micros: [0; 5],
         }
     }
@@ -101,9 +104,23 @@ impl Report {
             };
             self.verdicts[place] += 1;
         }
-        let called_back = verdicts.iter().filter(|verdict| verdict.does == Does::CallBack);
-        self.called_back = called_back.take(CALL_BACKS_MAX).map(named).collect();
+        let called_back = || verdicts.iter().filter(|verdict| verdict.does == Does::CallBack);
+        self.called_back = called_back().take(CALL_BACKS_MAX).map(named).collect();
+        for verdict in called_back() {
+            *self.call_backs.entry(verdict.rule).or_default() += 1;
+        }
         self.told = told;
+    }
+
+    /// `status.state` of the answer, if the decision was made.
+    #[must_use]
+    pub fn state(&self) -> Option<&'static str> {
+        self.told.state
+    }
+
+    /// How many children were called back by each rule.
+    pub fn call_backs(&self) -> impl Iterator<Item = (&'static str, u64)> {
+        self.call_backs.iter().map(|(rule, count)| (*rule, *count))
     }
 
     /// Why the store could not be asked, if it was to be asked.
@@ -133,7 +150,7 @@ impl Report {
                     name = self.name,
                     status,
                     code,
-                    state = self.told.state.as_deref().unwrap_or_default(),
+                    state = self.told.state.unwrap_or_default(),
                     store,
                     keep,
                     make,

@@ -114,7 +114,7 @@ impl Hook for Toy {
 
     fn tell(_observed: &Seen, _status: &Status) -> Told {
         Told {
-            state: Some("running".into()),
+            state: Some("running"),
             store: Some(Err(Unreachable::Disabled)),
         }
     }

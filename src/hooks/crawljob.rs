@@ -91,7 +91,7 @@ impl Hook for CrawlJobHook {
             StoreReading::Unreachable(why) => Some(Err(*why)),
         };
         Told {
-            state: Some(status.state.word().to_owned()),
+            state: Some(status.state.word()),
             store,
         }
     }

@@ -10,6 +10,7 @@
 #[path = "../support/answer.rs"]
 mod answer;
 mod captured_store;
+mod chart;
 mod cli;
 mod contract;
 mod corpus;
@@ -17,12 +18,16 @@ mod corpus;
 mod counting;
 mod crds;
 mod decided;
+#[path = "../support/helm.rs"]
+mod helm;
 mod http;
 mod image;
 mod judge;
 mod properties;
 mod replay;
 mod reports;
+#[path = "../../src/hooks/crawljob/build/restricted.rs"]
+mod restricted;
 #[path = "../support/served.rs"]
 mod served;
 #[path = "../support/server.rs"]
@@ -31,4 +36,6 @@ mod status_amnesia;
 mod store;
 mod store_faults;
 mod telling;
+#[path = "../support/tested.rs"]
+mod tested;
 mod tidy;

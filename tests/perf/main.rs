@@ -22,3 +22,5 @@ mod served;
 #[path = "../support/server.rs"]
 mod server;
 mod stand;
+#[path = "../support/tested.rs"]
+mod tested;

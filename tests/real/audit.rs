@@ -29,7 +29,10 @@ pub(crate) fn writes(namespace: &str) -> Vec<Write> {
 
 fn write(event: &Value, namespace: &str) -> Option<Write> {
     let object = &event["objectRef"];
-    let ours = event["user"]["username"] == User::Driver.name() && object["namespace"] == namespace;
+    let driver = [User::Driver, User::Tamed]
+        .into_iter()
+        .any(|user| event["user"]["username"] == user.name());
+    let ours = driver && object["namespace"] == namespace;
     let accepted = event["responseStatus"]["code"].as_u64().is_some_and(|code| code < 300);
     let stage = event["stage"] == "ResponseComplete" && object["resource"] != "events";
     (ours && accepted && stage).then(|| {
@@ -44,6 +47,17 @@ fn write(event: &Value, namespace: &str) -> Option<Write> {
             name: text(&object["name"]),
         }
     })
+}
+
+/// Writes that the user had no right to.
+pub(crate) fn forbidden(user: User) -> Vec<String> {
+    let log = std::fs::read_to_string(audit_log()).expect("the audit log is there");
+    let events = log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let refused =
+        events.filter(|event| event["responseStatus"]["code"] == 403 && event["user"]["username"] == user.name());
+    refused
+        .map(|event| format!("{} {}", text(&event["verb"]), text(&event["requestURI"])))
+        .collect()
 }
 
 /// How often each kind of write happened, for a test's report.

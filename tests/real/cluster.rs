@@ -19,18 +19,30 @@ pub(crate) enum User {
     Admin,
     /// The driver of the hook, ours or a real metacontroller.
     Driver,
+    /// The driver with no right but those of the chart's role for metacontroller, which this service account gets.
+    Tamed,
     /// The stand-ins for kubelet and volume provisioner.
     Node,
 }
 
 impl User {
-    const ALL: [Self; 3] = [Self::Admin, Self::Driver, Self::Node];
+    const ALL: [Self; 4] = [Self::Admin, Self::Driver, Self::Tamed, Self::Node];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Admin => "admin",
             Self::Driver => "driver",
+            Self::Tamed => "system:serviceaccount:metacontroller:metacontroller",
             Self::Node => "node",
+        }
+    }
+
+    /// Its line in the file of tokens; masters may do everything.
+    fn token(self) -> String {
+        let name = self.name();
+        match self {
+            Self::Admin | Self::Driver | Self::Node => format!("{name}-token,{name},{name},\"system:masters\"\n"),
+            Self::Tamed => format!("{name}-token,{name},{name}\n"),
         }
     }
 }
@@ -145,10 +157,7 @@ fn write_keys(folder: &Path) {
     let write = |name: &str, text: &str| std::fs::write(folder.join(name), text).expect("a file is written");
     write("service-account.key", &pem("PRIVATE KEY", private.as_ref()));
     write("service-account.pub", &pem("PUBLIC KEY", &public));
-    let tokens: String = User::ALL
-        .map(|user| format!("{0}-token,{0},{0},\"system:masters\"\n", user.name()))
-        .concat();
-    write("tokens.csv", &tokens);
+    write("tokens.csv", &User::ALL.map(User::token).concat());
     let verbs = ["create", "update", "patch", "delete", "deletecollection"];
     let rule = json!({"level": "Metadata", "verbs": verbs, "users": User::ALL.map(User::name)});
     let policy = json!({"apiVersion": "audit.k8s.io/v1", "kind": "Policy", "omitStages": ["RequestReceived"],

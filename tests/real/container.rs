@@ -1,5 +1,6 @@
 //! Takes a pod as the API server has it; gives its main container running on this machine: a real redis-server for a Redis
-//! pod, a crawler for a crawler pod, and something that just waits for any other. Writes nothing to the API server.
+//! pod, a crawler for a crawler pod, rollcall for a pod of the chart, and something that just waits for any other. Writes
+//! nothing to the API server.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use crate::crawler::Crawler;
 use crate::kubelet::text;
 use crate::machine::Machine;
 use crate::process::Process;
+use crate::service::Service;
 
 /// What the pod says.
 #[derive(Clone, Debug)]
@@ -31,6 +33,7 @@ pub(crate) struct Setup {
 
 pub(crate) enum Container {
     Redis(Process),
+    Service(Service),
     Crawler {
         task: tokio::task::JoinHandle<i32>,
         signals: watch::Sender<u32>,
@@ -61,13 +64,19 @@ impl Container {
                 let task = tokio::spawn(Crawler::new(setup, machine.clone(), receiver).run());
                 Ok(Self::Crawler { task, signals })
             }
+            Some("rollcall") => Ok(Self::Service(Service::start(
+                pod,
+                container,
+                &mounts.config_maps,
+                address,
+            ))),
             _ => Ok(Self::Waiting { code: None }),
         }
     }
 
     pub(crate) fn terminate(&mut self) {
         match self {
-            Self::Redis(process) => process.signal("TERM"),
+            Self::Redis(process) | Self::Service(Service { process, .. }) => process.signal("TERM"),
             Self::Crawler { signals, .. } => signals.send_modify(|count| *count += 1),
             Self::Waiting { code } => *code = Some(0),
         }
@@ -75,7 +84,7 @@ impl Container {
 
     pub(crate) fn kill(&mut self) {
         match self {
-            Self::Redis(process) => process.kill(),
+            Self::Redis(process) | Self::Service(Service { process, .. }) => process.kill(),
             Self::Crawler { task, .. } => task.abort(),
             Self::Waiting { code } => *code = Some(137),
         }
@@ -98,6 +107,7 @@ impl Container {
                 }
                 Some(code)
             }
+            Self::Service(service) => Some(service.process.ended()?.code().unwrap_or(137)),
             Self::Crawler { task, .. } if !task.is_finished() => None,
             Self::Crawler { task, .. } => match task.await {
                 Ok(code) => Some(code),
@@ -110,7 +120,11 @@ impl Container {
 
     /// Whether it would pass its readiness probe.
     pub(crate) async fn is_ready(&mut self, address: Ipv4Addr) -> bool {
-        let Self::Redis(process) = self else { return true };
+        let process = match self {
+            Self::Redis(process) => process,
+            Self::Service(service) => return service.is_ready().await,
+            Self::Crawler { .. } | Self::Waiting { .. } => return true,
+        };
         process.assert_alive();
         let Ok(client) = redis::Client::open(format!("redis://{address}:6379/0")) else {
             return false;
@@ -168,7 +182,7 @@ impl Mounts {
     }
 }
 
-fn strings(list: &Value) -> Vec<String> {
+pub(crate) fn strings(list: &Value) -> Vec<String> {
     list.as_array().into_iter().flatten().map(text).collect()
 }
 

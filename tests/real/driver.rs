@@ -28,8 +28,8 @@ pub(crate) struct Driver {
 
 impl Driver {
     /// Drives the parents of one namespace until it is dropped; `url` is what the hooks' paths are below.
-    pub(crate) async fn start(namespace: &str, controller: &Value, url: &str) -> Self {
-        let client = cluster().client(User::Driver).await;
+    pub(crate) async fn start(user: User, namespace: &str, controller: &Value, url: &str) -> Self {
+        let client = cluster().client(user).await;
         let kinds = KINDS
             .map(|kind| Kind::new(kind.api_version, kind.kind, kind.plural))
             .to_vec();

@@ -18,7 +18,10 @@ mod container;
 mod crawler;
 mod driver;
 mod harness;
+#[path = "../support/helm.rs"]
+mod helm;
 mod hook;
+mod installed;
 mod kind;
 mod kubelet;
 mod machine;
@@ -31,8 +34,11 @@ mod process;
 mod recorded;
 mod recorder;
 mod scenarios;
+mod service;
 mod stand_in;
 mod store;
+#[path = "../support/tested.rs"]
+mod tested;
 mod timeline;
 mod wait;
 mod world;

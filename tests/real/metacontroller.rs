@@ -1,7 +1,7 @@
 //! Takes the binary that METACONTROLLER names; gives it running against the cluster for one test's controller. Without the
 //! variable nothing here is used.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kube::Client;
 use serde_json::{Value, json};
@@ -11,6 +11,7 @@ use crate::cluster::{User, kubeconfig};
 use crate::kind;
 use crate::process::Process;
 
+const GROUP: [&str; 2] = ["metacontroller.k8s.io", "v1alpha1"];
 const LABEL: &str = "rollcall.dev/test";
 
 /// The binary, if one was given.
@@ -21,12 +22,13 @@ pub(crate) fn binary() -> Option<PathBuf> {
 }
 
 pub(crate) struct Metacontroller {
+    user: User,
     pub(crate) process: Process,
 }
 
 impl Metacontroller {
     /// Installs its kinds and the test's controller, restricted to the test's parents, and starts it for that one.
-    pub(crate) async fn start(admin: &Client, namespace: &str, controller: &Value) -> Self {
+    pub(crate) async fn start(admin: &Client, user: User, namespace: &str, controller: &Value) -> Self {
         install(admin).await;
         let mut object = controller.clone();
         object["metadata"] = json!({"name": format!("crawljob-{namespace}"), "labels": {LABEL: namespace}});
@@ -36,7 +38,8 @@ impl Metacontroller {
             .await
             .expect("the controller is accepted");
         Self {
-            process: Self::process(namespace),
+            user,
+            process: Self::process(user, namespace),
         }
     }
 
@@ -44,13 +47,14 @@ impl Metacontroller {
     pub(crate) fn restarted(mut self, namespace: &str) -> Self {
         self.process.kill();
         Self {
-            process: Self::process(namespace),
+            user: self.user,
+            process: Self::process(self.user, namespace),
         }
     }
 
-    fn process(namespace: &str) -> Process {
+    fn process(user: User, namespace: &str) -> Process {
         let arguments = [
-            format!("--kubeconfig={}", kubeconfig(User::Driver).display()),
+            format!("--kubeconfig={}", kubeconfig(user).display()),
             format!("--target-label-selector={LABEL}={namespace}"),
             "--metrics-address=127.0.0.1:0".into(),
             "--health-probe-bind-address=127.0.0.1:0".into(),
@@ -68,6 +72,21 @@ pub(crate) fn labels(namespace: &str) -> Value {
     json!({LABEL: namespace})
 }
 
+/// The controller as it is shipped.
+pub(crate) fn shipped() -> Value {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/crawljob/controller.yaml");
+    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+    serde_saphyr::from_str(&text).expect("one document of YAML")
+}
+
+/// The controller with its hooks at `url`.
+pub(crate) fn called_at(mut controller: Value, url: &str) -> Value {
+    for (name, hook) in controller["spec"]["hooks"].as_object_mut().expect("hooks") {
+        hook["webhook"]["url"] = format!("{url}/crawljob/{name}").into();
+    }
+    controller
+}
+
 /// Makes metacontroller's kinds known to the API server.
 pub(crate) async fn install(admin: &Client) {
     for (kind, plural, scope, spec) in [
@@ -75,15 +94,15 @@ pub(crate) async fn install(admin: &Client) {
         ("DecoratorController", "decoratorcontrollers", "Cluster", anything()),
         ("ControllerRevision", "controllerrevisions", "Namespaced", anything()),
     ] {
-        kind::serve(admin, &definition(kind, plural, scope, &spec)).await;
+        kind::serve(admin, &definition(GROUP, kind, plural, scope, &spec)).await;
     }
 }
 
-fn anything() -> Value {
+pub(crate) fn anything() -> Value {
     json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true})
 }
 
-fn fields(names: &[(&str, &Value)]) -> Value {
+pub(crate) fn fields(names: &[(&str, &Value)]) -> Value {
     let properties: serde_json::Map<String, Value> = names
         .iter()
         .map(|(name, schema)| ((*name).to_owned(), (*schema).clone()))
@@ -121,18 +140,23 @@ fn composite() -> Value {
     ])
 }
 
-fn definition(kind: &str, plural: &str, scope: &str, spec: &Value) -> Value {
+/// A kind of `[group, version]`.
+pub(crate) fn definition([group, version]: [&str; 2], kind: &str, plural: &str, scope: &str, spec: &Value) -> Value {
     let whole = json!({"type": "object", "properties": {"spec": spec, "status": anything()}});
     // A ControllerRevision keeps its content beside spec.
-    let schema = if scope == "Namespaced" { anything() } else { whole };
+    let schema = if kind == "ControllerRevision" {
+        anything()
+    } else {
+        whole
+    };
     json!({
         "apiVersion": CRD.api_version, "kind": CRD.kind,
-        "metadata": {"name": format!("{plural}.metacontroller.k8s.io"),
+        "metadata": {"name": format!("{plural}.{group}"),
             "annotations": {"api-approved.kubernetes.io": "unapproved, for a test"}},
         "spec": {
-            "group": "metacontroller.k8s.io", "scope": scope,
+            "group": group, "scope": scope,
             "names": {"kind": kind, "plural": plural, "singular": kind.to_lowercase(), "listKind": format!("{kind}List")},
-            "versions": [{"name": "v1alpha1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema},
+            "versions": [{"name": version, "served": true, "storage": true, "schema": {"openAPIV3Schema": schema},
                 "subresources": {"status": {}}}],
         },
     })

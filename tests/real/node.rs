@@ -37,10 +37,11 @@ pub(crate) async fn set_up(client: &Client) {
 
 async fn priority_classes(client: &Client) {
     let classes = Objects::new(client, PRIORITY_CLASS, "");
-    for family in ["crawl-pri", "crawl-bg-pri"] {
+    // The values that the chart gives them: they can't be changed afterwards.
+    for (family, first) in [("crawl-pri", 0), ("crawl-bg-pri", -1000)] {
         for number in 0..10 {
             let class = json!({"apiVersion": PRIORITY_CLASS.api_version, "kind": PRIORITY_CLASS.kind,
-                "metadata": {"name": format!("{family}-{number}")}, "value": -number});
+                "metadata": {"name": format!("{family}-{number}")}, "value": first - number});
             made(classes.create(&class).await);
         }
     }

@@ -2,6 +2,7 @@
 //! what must be true afterwards; how that is seen stands in oracle.rs and timeline.rs.
 
 mod cancel;
+mod chart;
 mod deletion;
 mod disturbed;
 mod files;

@@ -1,7 +1,6 @@
 //! Takes a test's name; gives it a namespace of its own with everything a crawl needs around it: node, volumes, kubelet,
 //! secrets, the kinds, a driver. What a scenario does to it stands in the scenario.
 
-use std::path::Path;
 use std::time::Duration;
 
 use kube::Client;
@@ -14,7 +13,7 @@ use crate::driver::Driver;
 use crate::kind::{self, Share};
 use crate::kubelet::{Kubelet, text};
 use crate::machine::Machine;
-use crate::metacontroller::{self, Metacontroller};
+use crate::metacontroller::{self, Metacontroller, called_at, shipped};
 use crate::wait::until;
 use crate::{node, recorder};
 
@@ -85,18 +84,30 @@ impl World {
 
     /// Lets our driver, or the metacontroller that METACONTROLLER names, call the hooks below `url`.
     pub(crate) async fn drive(&mut self, url: &str) {
-        if metacontroller::binary().is_none() {
-            return self.drive_ourselves(url).await;
-        }
+        self.drive_by(shipped(), User::Driver, url).await;
+    }
+
+    /// The same by another controller and with the rights of another user.
+    pub(crate) async fn drive_by(&mut self, controller: Value, user: User, url: &str) {
         let url = recorder::in_front_of(url, &self.namespace).await;
-        let started = Metacontroller::start(&self.client, &self.namespace, &controller(&url)).await;
-        self.conductor = Some(Conductor::Metacontroller(started));
+        let controller = called_at(controller, &url);
+        self.conductor = Some(if metacontroller::binary().is_some() {
+            let started = Metacontroller::start(&self.client, user, &self.namespace, &controller).await;
+            Conductor::Metacontroller(started)
+        } else {
+            Self::ourselves(&self.namespace, &controller, user, &url).await
+        });
     }
 
     pub(crate) async fn drive_ourselves(&mut self, url: &str) {
         let url = recorder::in_front_of(url, &self.namespace).await;
-        let driver = Driver::start(&self.namespace, &controller(&url), &url).await;
-        self.conductor = Some(Conductor::Own { _drives: driver });
+        let controller = called_at(shipped(), &url);
+        self.conductor = Some(Self::ourselves(&self.namespace, &controller, User::Driver, &url).await);
+    }
+
+    async fn ourselves(namespace: &str, controller: &Value, user: User, url: &str) -> Conductor {
+        let driver = Driver::start(user, namespace, controller, url).await;
+        Conductor::Own { _drives: driver }
     }
 
     pub(crate) fn objects(&self, kind: Kind) -> Objects {
@@ -264,17 +275,6 @@ impl Drop for World {
     fn drop(&mut self) {
         self.provisioner.abort();
     }
-}
-
-/// The controller as it is shipped, its hooks at `url`.
-pub(crate) fn controller(url: &str) -> Value {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks/crawljob/controller.yaml");
-    let text = std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let mut object: Value = serde_saphyr::from_str(&text).expect("one document of YAML");
-    for (name, hook) in object["spec"]["hooks"].as_object_mut().expect("hooks") {
-        hook["webhook"] = json!({"url": format!("{url}/crawljob/{name}"), "timeout": "10s"});
-    }
-    object
 }
 
 /// Whether the job is gone for good.

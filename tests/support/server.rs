@@ -1,8 +1,10 @@
 //! A real redis-server on a free loopback port, gone with its value.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::{Child, ChildStdout, Command, Stdio};
+
+use crate::tested::say_not_tested;
 
 pub(crate) struct Server {
     child: Child,
@@ -88,9 +90,4 @@ fn spawn(port: u16, job: &str) -> (Child, BufReader<ChildStdout>) {
         .expect("redis-server can be started");
     let log = BufReader::new(child.stdout.take().expect("its output is piped"));
     (child, log)
-}
-
-/// Says that a test showed nothing here. Not `eprintln!`: the runner would swallow that, because the test passes.
-pub(crate) fn say_not_tested(why: &str) {
-    let _ = writeln!(std::io::stderr(), "NOT TESTED: {why}");
 }

@@ -8,7 +8,8 @@ use rollcall::outside::store::{Mark, StoreAddress, StoreWrite, Unreachable};
 
 use super::{DEADLINE, JOB, address, question, reachable, stores, unreachable};
 use crate::counting::counting;
-use crate::server::{Server, say_not_tested};
+use crate::server::Server;
+use crate::tested::say_not_tested;
 
 #[tokio::test]
 async fn one_read_and_one_write_are_two_round_trips_on_one_connection() {
