@@ -11,6 +11,7 @@ mod models;
 mod mutants;
 mod nature;
 mod properties;
+mod searches;
 mod settle;
 mod show;
 mod state;

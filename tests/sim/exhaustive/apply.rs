@@ -64,10 +64,12 @@ fn delete(world: &mut World, view: &View, target: Target, rule: &str, tally: &Ta
                 return 0;
             };
             world.objects.pods.crawlers[index] = leaves(crawler);
-            let works = matches!(
-                crawler.phase,
-                Phase::Runs(Process::Between | Process::Page | Process::Upload(_))
-            );
+            let unsaved = world.objects.volumes.crawlers[index].is_some_and(|volume| volume.unsaved > 0);
+            let works = match crawler.phase {
+                Phase::Runs(Process::Page) => true,
+                Phase::Runs(_) => unsaved,
+                Phase::Unplaced | Phase::Ended | Phase::Succeeded | Phase::Lost => false,
+            };
             let may = ["S2", "R1", "Z1", "Z3"].contains(&rule) || view.parent.deleting;
             tally.judge(Law::WorkIsInterruptedForAReasonOnly, works, may)
         }

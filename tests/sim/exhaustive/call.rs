@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use rollcall::api::v1::CrawlJobStatus;
+use rollcall::api::v1::crawljob_status::CrawlState;
 use rollcall::desired::{Child, Does, Finalized};
 use rollcall::hooks::crawljob::decide::{Decision, decide};
 use rollcall::hooks::crawljob::observed::{Observed, Previous};
 use rollcall::hooks::crawljob::register::{self, Register, RegisterSeen};
-use rollcall::observed::{ConfigMap, time};
+use rollcall::observed::{ConfigMap, Timestamp, time};
 use rollcall::outside::store::StoreWrite;
 use rollcall::policy::CrawlPolicy;
 
@@ -93,7 +94,7 @@ impl Decider {
     }
 
     pub(super) fn outcome(&self, view: &View) -> Arc<Outcome> {
-        let shard = &self.known[usize::try_from(stateright_fingerprint(view)).unwrap_or(0) % SHARDS];
+        let shard = &self.known[usize::try_from(fingerprint(view)).unwrap_or(0) % SHARDS];
         if let Some(known) = shard.lock().unwrap().get(view) {
             return Arc::clone(known);
         }
@@ -102,28 +103,25 @@ impl Decider {
     }
 
     /// The decision about `observed`, as the mutant would have it.
-    pub(super) fn decide(&self, observed: &Observed) -> Decision {
+    pub(super) fn decide(&self, observed: &Observed, now: Timestamp) -> Decision {
         let Some(mutant) = self.mutant else {
-            return decide(observed, show::now(), &self.policy);
+            return decide(observed, now, &self.policy);
         };
         let seen = mutant.sees(observed.clone());
-        let decision = decide(&seen, show::now(), &self.policy);
-        mutant.does(observed, decision)
+        mutant.does(observed, decide(&seen, now, &self.policy))
     }
 
-    fn work_out(&self, view: &View) -> Outcome {
+    pub(super) fn work_out(&self, view: &View) -> Outcome {
         let observed = show::observed(view, &self.policy);
-        let decision = self.decide(&observed);
+        let decision = self.decide(&observed, show::now());
         self.tally.note(&decision);
-        let broken = laws::of_one_answer(self, view, &observed, &decision);
-        Outcome {
-            effects: effects(view, &observed, &decision),
-            broken,
-        }
+        let effects = effects(view, &observed, &decision);
+        let broken = laws::of_one_answer(self, view, &observed, &decision) | laws::of_status(self, view, &effects);
+        Outcome { effects, broken }
     }
 }
 
-fn stateright_fingerprint(view: &View) -> u64 {
+pub(super) fn fingerprint(view: &View) -> u64 {
     use std::hash::{DefaultHasher, Hash, Hasher};
     let mut hasher = DefaultHasher::new();
     view.hash(&mut hasher);
@@ -236,7 +234,8 @@ fn made(view: &View, child: &Child) -> Option<Effect> {
     }
 }
 
-fn read(map: &k8s_openapi::api::core::v1::ConfigMap) -> Register {
+/// The register as an answer has it.
+pub(super) fn read(map: &k8s_openapi::api::core::v1::ConfigMap) -> Register {
     let seen = register::read(ConfigMap {
         name: "crawl-register-news".to_owned(),
         uid: String::new(),
@@ -250,21 +249,16 @@ fn read(map: &k8s_openapi::api::core::v1::ConfigMap) -> Register {
     }
 }
 
-/// The status as the next call reads it; condition times say nothing here.
+/// The status as the next call reads it, as far as anything but the next status may depend on it (M3, D8, E5): a final or
+/// resting state, a start and an end. All that goes on is one state here.
 fn previous(status: &CrawlJobStatus) -> Previous {
     let instant = |text: &Option<String>| text.as_deref().and_then(time::read);
+    let tells = status.state.is_final() || status.state == CrawlState::Paused;
     Previous {
-        state: Some(status.state),
-        stop_reason: status.stop_reason,
+        state: Some(if tells { status.state } else { CrawlState::Running }),
         started_at: instant(&status.started_at),
         finished_at: instant(&status.finished_at),
-        pages_found: status.pages_found,
-        pages_done: status.pages_done,
-        pages_failed: status.pages_failed,
-        size_pending: status.size_pending,
-        crawl_exec_seconds: status.crawl_exec_seconds,
-        elapsed_seconds: status.elapsed_seconds,
-        conditions: Vec::new(),
+        ..no_status()
     }
 }
 

@@ -111,7 +111,7 @@ fn fault(world: &mut World, deed: Deed) -> Option<()> {
         Deed::Evict(index) => {
             let crawler = pods.crawlers[index].as_mut().filter(|one| !one.leaving)?;
             match crawler.phase {
-                Phase::Starting | Phase::Runs(_) | Phase::Ended => crawler.phase = Phase::Lost,
+                Phase::Runs(_) | Phase::Ended => crawler.phase = Phase::Lost,
                 Phase::Unplaced | Phase::Succeeded | Phase::Lost => return None,
             }
         }

@@ -8,6 +8,7 @@ use stateright::{Model, Property};
 use super::apply::apply;
 use super::call::{Decider, View, no_status};
 use super::deeds::{self, Deed};
+use super::laws::Law;
 use super::nature::{self, Step};
 use super::settle::Settled;
 use super::state::{
@@ -28,14 +29,8 @@ pub(super) struct Bounds {
     pub(super) age: u8,
     /// The cluster moves between a decision and its effects.
     pub(super) slow: bool,
-    /// Different worlds, and calls until the slowest of them rests.
-    pub(super) pinned: Pinned,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Pinned {
-    pub(super) worlds: usize,
-    pub(super) calls: u8,
+    /// Laws that have no case within these bounds.
+    pub(super) silent: &'static [Law],
 }
 
 impl Bounds {

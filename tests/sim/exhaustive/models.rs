@@ -1,14 +1,9 @@
-//! The models that are searched, each with its bounds and what it came to.
+//! The models: several small ones, each with what it is about, instead of one that is too large. Together they fit into the
+//! time that `cargo test` may take.
 
-use std::time::Instant;
-
-use stateright::{Checker, Model};
-
-use super::call::Decider;
 use super::deeds::Deed;
 use super::laws::Law;
-use super::model::{Bounds, Pinned, Search};
-use super::settle::Settled;
+use super::model::Bounds;
 use super::state::{Left, Pause, Wish};
 
 const WISH: Wish = Wish {
@@ -19,77 +14,104 @@ const WISH: Wish = Wish {
     storage: true,
 };
 
-const NO_BUDGET: Left = Left {
-    actions: 0,
-    faults: 0,
-    crashes: 0,
-    lags: 0,
+const TWO: Wish = Wish { scale: 2, ..WISH };
+
+const fn left(actions: u8, faults: u8, crashes: u8, lags: u8) -> Left {
+    Left {
+        actions,
+        faults,
+        crashes,
+        lags,
+    }
+}
+
+/// A crawl of two pages.
+const PLAIN: Bounds = Bounds {
+    name: "",
+    pages: 2,
+    wish: WISH,
+    deeds: &[],
+    left: left(0, 0, 0, 0),
+    age: 1,
+    slow: false,
+    silent: &[],
 };
 
-fn plain() -> Bounds {
+/// Every model.
+pub(super) const ALL: &[Bounds] = &[
     Bounds {
-        name: "plain",
-        pages: 2,
-        wish: WISH,
-        deeds: &[],
-        left: Left {
-            crashes: 1,
-            lags: 1,
-            ..NO_BUDGET
-        },
-        age: 1,
+        name: "undisturbed",
+        left: left(0, 0, 1, 2),
+        age: 2,
         slow: true,
-        pinned: Pinned {
-            worlds: 4172,
-            calls: 11,
-        },
-    }
-}
-
-/// Walks through all of it and says what was found.
-fn search(bounds: Bounds) {
-    let (begun, pinned) = (Instant::now(), bounds.pinned);
-    let search = Search {
-        bounds,
-        decider: Decider::new(None),
-        settled: Settled::new(),
-    };
-    let checker = search.checker().threads(2).spawn_bfs().join();
-    let search = checker.model();
-    for (says, path) in checker.discoveries() {
-        println!("broken: {says}");
-        let last = path.last_state().clone();
-        for action in path.into_actions() {
-            println!("  {action:?}");
-        }
-        println!("{last:#?}");
-    }
-    println!(
-        "{}: {} worlds, {} views, {} on the undisturbed ways, {} calls to rest, {:.1} s",
-        search.bounds.name,
-        checker.unique_state_count(),
-        search.decider.views(),
-        search.settled.worlds(),
-        search.settled.slowest(),
-        begun.elapsed().as_secs_f64()
-    );
-    for (law, says) in Law::ALL {
-        println!("  {:>9} {says}", search.decider.tally.judged(*law));
-    }
-    println!(
-        "  {:?} {:?}",
-        search.decider.tally.states(),
-        search.decider.tally.rules()
-    );
-    let found = Pinned {
-        worlds: checker.unique_state_count(),
-        calls: search.settled.slowest(),
-    };
-    assert!(checker.discoveries().is_empty());
-    assert_eq!(found, pinned);
-}
-
-#[test]
-fn a_crawl_that_nobody_disturbs() {
-    search(plain());
-}
+        silent: &[
+            Law::ScalingDownGoesStepByStep,
+            Law::WorkIsInterruptedForAReasonOnly,
+            Law::FinalizedMeansNothingIsLeft,
+            Law::TheRegisterStays,
+        ],
+        ..PLAIN
+    },
+    Bounds {
+        name: "scaling",
+        wish: TWO,
+        deeds: &[Deed::Scale(0), Deed::Scale(1), Deed::Scale(2)],
+        left: left(2, 0, 0, 0),
+        silent: &[
+            Law::WorkIsInterruptedForAReasonOnly,
+            Law::FinalizedMeansNothingIsLeft,
+            Law::TheRegisterStays,
+        ],
+        ..PLAIN
+    },
+    Bounds {
+        name: "pausing",
+        deeds: &[Deed::Pause, Deed::Resume, Deed::PauseExpires, Deed::Stop],
+        left: left(2, 0, 1, 1),
+        ..PLAIN
+    },
+    Bounds {
+        name: "losing pods",
+        wish: TWO,
+        deeds: &[
+            Deed::Evict(0),
+            Deed::DeletePod(0),
+            Deed::OutOfMemory(0),
+            Deed::EvictRedis,
+            Deed::WipeStatus,
+        ],
+        left: left(0, 1, 0, 1),
+        ..PLAIN
+    },
+    Bounds {
+        name: "losing the store",
+        deeds: &[Deed::LoseStore, Deed::EvictRedis, Deed::Stop],
+        left: left(1, 1, 0, 1),
+        ..PLAIN
+    },
+    Bounds {
+        name: "cancel",
+        deeds: &[Deed::Delete, Deed::MakeAgain, Deed::Stop],
+        left: left(2, 0, 1, 1),
+        ..PLAIN
+    },
+    Bounds {
+        name: "no storage",
+        wish: Wish { storage: false, ..TWO },
+        deeds: &[Deed::Scale(1), Deed::Pause, Deed::Resume],
+        left: left(2, 0, 0, 0),
+        ..PLAIN
+    },
+    Bounds {
+        name: "restarting",
+        deeds: &[
+            Deed::Restart,
+            Deed::Pause,
+            Deed::Evict(0),
+            Deed::OutOfMemory(0),
+            Deed::DeleteRegister,
+        ],
+        left: left(1, 1, 1, 0),
+        ..PLAIN
+    },
+];

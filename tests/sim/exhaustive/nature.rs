@@ -55,7 +55,11 @@ pub(super) fn step(world: &World, step: Step, pages: u8) -> Option<World> {
         }
         Step::VolumeGone(index) => volume_gone(world, index),
         Step::RedisVolumeGone => {
-            let free = world.objects.pods.redis.is_none();
+            let free = world
+                .objects
+                .pods
+                .redis
+                .is_none_or(|redis| redis.phase == RedisPhase::Unplaced);
             world.objects.volumes.redis.filter(|volume| volume.leaving && free)?;
             let mut next = world.clone();
             next.objects.volumes.redis = None;
@@ -101,7 +105,8 @@ fn redis_starts(world: &World) -> Option<World> {
 }
 
 fn volume_gone(world: &World, index: usize) -> Option<World> {
-    let free = world.objects.pods.crawlers[index].is_none();
+    // The protection of claims looks at pods that have a node.
+    let free = world.objects.pods.crawlers[index].is_none_or(|one| one.phase == Phase::Unplaced);
     world.objects.volumes.crawlers[index].filter(|volume| volume.leaving && free)?;
     let mut next = world.clone();
     next.objects.volumes.crawlers[index] = None;

@@ -30,11 +30,6 @@ impl Settled {
     pub(super) fn slowest(&self) -> u8 {
         self.known.lock().unwrap().values().copied().max().unwrap_or(0)
     }
-
-    /// Worlds that the undisturbed ways led through.
-    pub(super) fn worlds(&self) -> usize {
-        self.known.lock().unwrap().len()
-    }
 }
 
 /// The job comes to rest, and rightly.
@@ -94,7 +89,7 @@ fn undisturbed(search: &Search, world: &World) -> World {
 }
 
 /// Everything that happens by itself happens, then a call is made.
-fn round(search: &Search, world: &World) -> World {
+pub(super) fn round(search: &Search, world: &World) -> World {
     let mut world = by_itself(search, world);
     if let Some(next) = search.call(&world, 0, Effects::All) {
         world = next;
@@ -108,12 +103,12 @@ fn by_itself(search: &Search, world: &World) -> World {
     let mut started = Vec::new();
     'again: loop {
         for step in nature::all() {
-            if started.contains(&format!("{step:?}")) {
+            if started.contains(&step) {
                 continue;
             }
             if let Some(next) = nature::step(&world, step, search.bounds.pages) {
                 if let Step::Again(_) = step {
-                    started.push(format!("{step:?}"));
+                    started.push(step);
                 }
                 world = next;
                 continue 'again;
@@ -151,7 +146,8 @@ fn is_right(search: &Search, world: &World) -> bool {
         Some(result) => {
             // T6: what holds unsaved pages stays, and so may what nobody could judge.
             let kept = world.objects.volumes.crawlers.iter().flatten().count();
-            let clean = world.past.store_lost || world.past.stopped || kept == 0 || search.bounds.unsure();
+            let unsure = world.past.store_lost || world.past.stopped || search.bounds.unsure();
+            let clean = kept == 0 || unsure || !parent.spec.storage;
             nobody && pods.redis.is_none() && shown == Some(result) && clean
         }
         None => held && nobody && shown == Some(rollcall::api::v1::crawljob_status::CrawlState::Paused),

@@ -7,12 +7,12 @@ use rollcall::hooks::crawljob::observed::{Anchor, Crawler, Job, Observed, RedisP
 use rollcall::hooks::crawljob::register::{self, RegisterSeen};
 use rollcall::hooks::crawljob::spec::Spec;
 use rollcall::observed::{ConfigMap, Exit, Phase, Pod, PodState, Timestamp, Volume, VolumePhase};
-use rollcall::outside::store::{FileLine, FileLines, Flags, StoreReading, StoreView, Unreachable};
+use rollcall::outside::store::{FileLine, FileLines, Flags, Mark, StoreReading, StoreView, Unreachable};
 use rollcall::policy::CrawlPolicy;
 use serde_json::json;
 
 use super::call::View;
-use super::state::{self, N, Pause, RedisPhase, Wish};
+use super::state::{self, N, Pause, RedisPhase, Store, Wish};
 
 /// Bytes a crawler starts with.
 pub(super) const MEMORY: u64 = 1 << 30;
@@ -110,7 +110,6 @@ fn spec(wish: Wish, policy: &CrawlPolicy) -> String {
 fn crawler(index: usize, one: &state::Crawler) -> Crawler {
     let state = match one.phase {
         state::Phase::Unplaced => PodState::Unplaced(None),
-        state::Phase::Starting => PodState::Starting,
         state::Phase::Runs(_) => PodState::Running,
         state::Phase::Ended => PodState::BackingOff,
         state::Phase::Succeeded => PodState::Succeeded,
@@ -218,18 +217,32 @@ fn register_seen(view: &View) -> RegisterSeen {
 }
 
 fn reading(view: &View) -> StoreReading {
-    let Some(store) = &view.store else {
-        return StoreReading::Unreachable(match view.pods.redis {
+    match &view.store {
+        Some(store) => StoreReading::Reachable(Box::new(store_view(store, lines_read(view), runs(view)))),
+        None => StoreReading::Unreachable(match view.pods.redis {
             None => Unreachable::NoPod,
             Some(redis) if redis.phase == RedisPhase::Runs && !redis.leaving => Unreachable::Refused,
             Some(_) => Unreachable::NotRunning,
-        });
+        }),
+    }
+}
+
+fn lines_read(view: &View) -> u64 {
+    let register = view.maps.register.as_ref();
+    register.map_or(0, |register| register.state.files.lines)
+}
+
+/// A store that answers and holds nothing.
+pub(super) fn empty_store() -> StoreView {
+    let empty = Store {
+        mark: Some(Mark::First),
+        ..Store::empty(0)
     };
-    let from = view
-        .maps
-        .register
-        .as_ref()
-        .map_or(0, |register| register.state.files.lines);
+    store_view(&empty, 0, BTreeMap::new())
+}
+
+/// Every run that the pods show is known with its 0 seconds, so that running time (E7) writes nothing.
+fn store_view(store: &Store, from: u64, exec_seconds: BTreeMap<String, u64>) -> StoreView {
     let from_line = usize::try_from(from).unwrap();
     let lines = (from_line..usize::from(store.files)).map(|line| {
         Some(FileLine {
@@ -246,7 +259,7 @@ fn reading(view: &View) -> StoreReading {
             .map(|(index, _)| index)
             .collect()
     };
-    StoreReading::Reachable(Box::new(StoreView {
+    StoreView {
         mark: store.mark,
         entries: by_index(&store.entries, |_, entry| *entry),
         sizes: by_index(&store.sizes, |_, full| if *full { FULL } else { EMPTY }),
@@ -271,18 +284,17 @@ fn reading(view: &View) -> StoreReading {
             from,
             lines: lines.collect(),
         },
-        exec_seconds: runs(view),
+        exec_seconds,
         idle_since: store.idle.then(now),
-        rate_limited_since: None,
+        rate_limit: None,
         flagged: store
             .flagged
             .iter()
             .map(|(index, number)| uid((*index).into(), *number))
             .collect::<BTreeSet<_>>(),
-    }))
+    }
 }
 
-/// Every run that the pods show is known with its 0 seconds, so that running time (E7) writes nothing.
 fn runs(view: &View) -> BTreeMap<String, u64> {
     let crawlers = view
         .pods

@@ -100,7 +100,6 @@ pub(super) struct Exit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Phase {
     Unplaced,
-    Starting,
     Runs(Process),
     /// The container ended with another code than 0 and will be started again.
     Ended,

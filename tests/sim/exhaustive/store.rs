@@ -32,9 +32,8 @@ pub(super) fn tell(store: &mut Store, write: &StoreWrite) {
             store.flagged.dedup();
         }
         StoreWrite::DeleteFlagged(uid) => store.flagged.retain(|known| *known != pod(uid)),
-        StoreWrite::SetExecSeconds(..) | StoreWrite::SetRateLimitedSince(_) | StoreWrite::DeleteRateLimited => {
-            panic!("{write:?}: running time and rate limits are not in this model")
-        }
+        // Running time and rate limits are not in this model.
+        StoreWrite::SetExecSeconds(..) | StoreWrite::SetRateLimit(_) | StoreWrite::DeleteRateLimit => {}
     }
 }
 
