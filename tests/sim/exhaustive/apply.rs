@@ -127,7 +127,10 @@ fn redis_volume(world: &mut World, view: &View, tally: &Tally) -> u32 {
         .register
         .as_ref()
         .map_or(0, |register| register.state.files.lines);
-    let all = read == u64::from(world.store.files) || view.parent.deleting || world.past.store_lost;
+    let all = read == u64::from(world.store.files)
+        || view.parent.deleting
+        || world.past.store_lost
+        || world.past.register_lost;
     tally.judge(Law::EveryFileIsInTheRegister, world.store.files > 0, all)
 }
 
@@ -205,7 +208,7 @@ fn write_register(world: &mut World, view: &View, register: &Arc<Register>, tall
 
 /// The smallest number that nobody remembers: a model must not count for ever.
 fn free(known: &[u8]) -> u8 {
-    (0..).find(|uid| !known.contains(uid)).unwrap()
+    (0..=u8::MAX).find(|uid| !known.contains(uid)).unwrap()
 }
 
 fn volume_uids(world: &World, view: &View, index: usize) -> Vec<u8> {

@@ -138,6 +138,7 @@ fn fault(world: &mut World, deed: Deed) -> Option<()> {
         Deed::WipeStatus => world.objects.parent.as_mut()?.status = Arc::new(no_status()),
         Deed::DeleteRegister => {
             world.objects.maps.register.take()?;
+            world.past.register_lost = true;
         }
         Deed::Pause
         | Deed::Resume

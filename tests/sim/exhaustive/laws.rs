@@ -43,7 +43,7 @@ laws! {
     TeardownKeepsItsOrder: "I-23 (T1) crawlers, then Redis, then volumes",
     AnUnreachableStoreConcludesNothing: "I-24 (S1) without the store nothing is called back but by O5, R1, Z1 and Z3",
     CompleteMeansComplete: "E1 a crawl that nobody stopped is complete with every page done and saved",
-    FaultsFailNoCrawl: "E2, E3 crawlers that do not fail make no failed crawl",
+    FaultsFailNoCrawl: "E2 (E3) crawlers that do not fail make no failed crawl",
     TheRegisterStays: "D8 only a deletion takes the register",
 }
 
@@ -254,10 +254,11 @@ pub(super) fn of_register(world: &World, before: Option<&Register>, after: &Regi
     // Those of a list that went with its volume were counted or not: in finalize nothing waits for the register (T2).
     let files = u64::from(world.store.files);
     let all = after.state.files.lines == files && after.state.files.count >= files;
-    let undisturbed = !world.past.store_lost;
+    let undisturbed = !world.past.store_lost && !world.past.register_lost;
     broken |= tally.judge(Law::AVerdictKnowsEveryFile, undisturbed && world.store.files > 0, all);
     let volumes = world.objects.volumes.crawlers.iter().flatten();
-    let saved = volumes.map(|volume| volume.unsaved).sum::<u8>() == 0;
+    let stays = world.objects.parent.as_ref().is_some_and(|parent| !parent.spec.storage);
+    let saved = stays || volumes.map(|volume| volume.unsaved).sum::<u8>() == 0;
     let over = world.store.nothing_left() && saved;
     let whole = result == CrawlState::Complete && after.state.stop_reason.is_none() && undisturbed;
     broken |= tally.judge(Law::CompleteMeansComplete, whole, over);

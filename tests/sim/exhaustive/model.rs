@@ -103,6 +103,7 @@ impl Search {
             left: self.bounds.left,
             past: Past {
                 store_lost: false,
+                register_lost: false,
                 stopped: self.bounds.wish.stopping,
                 announced: 0,
             },
@@ -111,8 +112,8 @@ impl Search {
     }
 
     /// What a call shows; nothing when a kind can't be as old as asked, or is no older than the truth.
-    pub(super) fn view(&self, world: &World, stale: u8) -> Option<View> {
-        let fresh = self.fresh_view(world)?;
+    pub(super) fn view(world: &World, stale: u8) -> Option<View> {
+        let fresh = Self::fresh_view(world)?;
         let mut view = fresh.clone();
         if stale & PARENT != 0 {
             view.parent = Arc::clone(&world.shown.parent.as_ref()?.value);
@@ -133,11 +134,11 @@ impl Search {
             (MAPS, view.maps != fresh.maps),
         ];
         let real = older.iter().all(|(kind, differs)| stale & kind == 0 || *differs);
-        view.store = self.reading(world, &view);
+        view.store = Self::reading(world, &view);
         real.then_some(view)
     }
 
-    fn fresh_view(&self, world: &World) -> Option<View> {
+    fn fresh_view(world: &World) -> Option<View> {
         Some(View {
             parent: Arc::new(world.objects.parent.clone()?),
             pods: seen_pods(world.objects.pods),
@@ -148,7 +149,7 @@ impl Search {
     }
 
     /// S1: the hook asks the address that the request shows; it is answered if that pod still runs.
-    fn reading(&self, world: &World, view: &View) -> Option<Store> {
+    fn reading(world: &World, view: &View) -> Option<Store> {
         let shown = view
             .pods
             .redis
@@ -190,7 +191,7 @@ impl Search {
     /// A call, from its request to its last effect.
     pub(super) fn call(&self, world: &World, stale: u8, effects: Effects) -> Option<World> {
         let lags = u8::try_from(stale.count_ones()).unwrap();
-        let view = self.view(world, stale)?;
+        let view = Self::view(world, stale)?;
         let outcome = self.decider.outcome(&view);
         let mut next = world.clone();
         next.left.lags = next.left.lags.checked_sub(lags)?;
@@ -218,7 +219,7 @@ impl Search {
     }
 
     /// Kinds that may be shown as before, in every combination that the budget allows.
-    fn stale_sets(&self, world: &World) -> impl Iterator<Item = u8> {
+    fn stale_sets(world: &World) -> impl Iterator<Item = u8> {
         let shown = &world.shown;
         let mut old = 0;
         old |= if shown.parent.is_some() { PARENT } else { 0 };
@@ -297,8 +298,8 @@ impl Model for Search {
 
 impl Search {
     fn calls(&self, world: &World, actions: &mut Vec<Action>) {
-        for stale in self.stale_sets(world) {
-            let Some(view) = self.view(world, stale) else { continue };
+        for stale in Self::stale_sets(world) {
+            let Some(view) = Self::view(world, stale) else { continue };
             let count = self.decider.outcome(&view).effects.len();
             let whole = if self.bounds.slow && count > 0 {
                 Effects::Later

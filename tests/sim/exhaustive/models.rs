@@ -25,6 +25,21 @@ const fn left(actions: u8, faults: u8, crashes: u8, lags: u8) -> Left {
     }
 }
 
+/// Nobody scales down, deletes the job or the register.
+const NO_DELETION: &[Law] = &[
+    Law::ScalingDownGoesStepByStep,
+    Law::FinalizedMeansNothingIsLeft,
+    Law::TheRegisterStays,
+];
+
+/// The same, and nobody's work is interrupted.
+const NO_INTERRUPTION: &[Law] = &[
+    Law::ScalingDownGoesStepByStep,
+    Law::WorkIsInterruptedForAReasonOnly,
+    Law::FinalizedMeansNothingIsLeft,
+    Law::TheRegisterStays,
+];
+
 /// A crawl of two pages.
 const PLAIN: Bounds = Bounds {
     name: "",
@@ -44,19 +59,14 @@ pub(super) const ALL: &[Bounds] = &[
         left: left(0, 0, 1, 2),
         age: 2,
         slow: true,
-        silent: &[
-            Law::ScalingDownGoesStepByStep,
-            Law::WorkIsInterruptedForAReasonOnly,
-            Law::FinalizedMeansNothingIsLeft,
-            Law::TheRegisterStays,
-        ],
+        silent: NO_INTERRUPTION,
         ..PLAIN
     },
     Bounds {
         name: "scaling",
         wish: TWO,
         deeds: &[Deed::Scale(0), Deed::Scale(1), Deed::Scale(2)],
-        left: left(2, 0, 0, 0),
+        left: left(2, 0, 0, 1),
         silent: &[
             Law::WorkIsInterruptedForAReasonOnly,
             Law::FinalizedMeansNothingIsLeft,
@@ -67,7 +77,8 @@ pub(super) const ALL: &[Bounds] = &[
     Bounds {
         name: "pausing",
         deeds: &[Deed::Pause, Deed::Resume, Deed::PauseExpires, Deed::Stop],
-        left: left(2, 0, 1, 1),
+        left: left(3, 0, 1, 1),
+        silent: NO_INTERRUPTION,
         ..PLAIN
     },
     Bounds {
@@ -81,18 +92,21 @@ pub(super) const ALL: &[Bounds] = &[
             Deed::WipeStatus,
         ],
         left: left(0, 1, 0, 1),
+        silent: NO_DELETION,
         ..PLAIN
     },
     Bounds {
         name: "losing the store",
         deeds: &[Deed::LoseStore, Deed::EvictRedis, Deed::Stop],
         left: left(1, 1, 0, 1),
+        silent: NO_DELETION,
         ..PLAIN
     },
     Bounds {
         name: "cancel",
         deeds: &[Deed::Delete, Deed::MakeAgain, Deed::Stop],
         left: left(2, 0, 1, 1),
+        silent: &[Law::ScalingDownGoesStepByStep],
         ..PLAIN
     },
     Bounds {
@@ -100,6 +114,13 @@ pub(super) const ALL: &[Bounds] = &[
         wish: Wish { storage: false, ..TWO },
         deeds: &[Deed::Scale(1), Deed::Pause, Deed::Resume],
         left: left(2, 0, 0, 0),
+        silent: &[
+            Law::EveryFileIsInTheRegister,
+            Law::WorkIsInterruptedForAReasonOnly,
+            Law::AVerdictKnowsEveryFile,
+            Law::FinalizedMeansNothingIsLeft,
+            Law::TheRegisterStays,
+        ],
         ..PLAIN
     },
     Bounds {
@@ -112,6 +133,7 @@ pub(super) const ALL: &[Bounds] = &[
             Deed::DeleteRegister,
         ],
         left: left(1, 1, 1, 0),
+        silent: NO_DELETION,
         ..PLAIN
     },
 ];

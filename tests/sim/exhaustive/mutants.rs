@@ -144,7 +144,7 @@ pub(super) const ALL: &[Mutant] = &[
     ),
     sees(
         "takes interrupted for failed",
-        "losing pods",
+        "restarting",
         Law::FaultsFailNoCrawl,
         interrupted_is_failed,
     ),
@@ -199,12 +199,7 @@ fn no_redis_volume(observed: &Observed, decision: &mut Decision) {
 
 fn all_at_once(observed: &Observed, decision: &mut Decision) {
     let scale = observed.spec.as_ref().map_or(0, |spec| spec.scale as usize);
-    let scaled_away = |verdict: &&mut rollcall::desired::Verdict| verdict.rule == "C2";
-    if decision
-        .verdicts
-        .iter_mut()
-        .any(|mut verdict| scaled_away(&&mut verdict))
-    {
+    if decision.verdicts.iter().any(|verdict| verdict.rule == "C2") {
         leave_out(decision, |one| match one {
             Target::Crawler(index) | Target::CrawlerVolume(index) => index >= scale,
             Target::Redis | Target::RedisVolume | Target::Config | Target::Register => false,

@@ -40,12 +40,13 @@ fn expect_row(row: &str) {
 }
 
 fn tell(says: &str, path: Path<World, Action>) -> String {
-    let mut text = format!("{says}\n");
     let last = path.last_state().clone();
-    for action in path.into_actions() {
-        text += &format!("  {action:?}\n");
-    }
-    format!("{text}{last:#?}")
+    let actions: Vec<String> = path
+        .into_actions()
+        .iter()
+        .map(|action| format!("  {action:?}"))
+        .collect();
+    format!("{says}\n{}\n{last:#?}", actions.join("\n"))
 }
 
 /// Walks through all of it.
@@ -148,5 +149,7 @@ fn every_mutant_is_caught() {
     let rows: Vec<String> = rows.into_iter().filter_map(Result::ok).collect();
     println!("{}", rows.join("\n"));
     assert!(missed.is_empty(), "{}", missed.join("\n"));
-    rows.iter().for_each(|row| expect_row(row));
+    for row in rows {
+        expect_row(&row);
+    }
 }

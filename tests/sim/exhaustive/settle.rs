@@ -2,7 +2,7 @@
 //! says, and there it stays. The undisturbed way is followed from each world until it meets one that was followed before.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hash, Hasher};
+use std::hash::BuildHasher;
 use std::sync::Mutex;
 
 use super::apply::apply;
@@ -119,9 +119,7 @@ fn by_itself(search: &Search, world: &World) -> World {
 }
 
 fn fingerprint(world: &World) -> u64 {
-    let mut hasher = std::hash::BuildHasherDefault::<std::hash::DefaultHasher>::default().build_hasher();
-    world.hash(&mut hasher);
-    hasher.finish()
+    std::hash::BuildHasherDefault::<std::hash::DefaultHasher>::default().hash_one(world)
 }
 
 /// Where the job rests: gone if deleted, paused if held, over in every other case.

@@ -52,9 +52,9 @@ pub(super) fn observed(view: &View, policy: &CrawlPolicy) -> Observed {
         spec: Spec::read("news", &spec(parent.spec, policy), policy),
         finalizing: parent.deleting,
         crawlers: by_index(&view.pods.crawlers, crawler),
-        volumes: by_index(&view.volumes.crawlers, |index, one| volume(&name(index), one)),
+        volumes: by_index(&view.volumes.crawlers, |index, one| volume(&name(index), *one)),
         redis: view.pods.redis.map(redis),
-        redis_volume: view.volumes.redis.map(|one| volume("redis-news", &one)),
+        redis_volume: view.volumes.redis.map(|one| volume("redis-news", one)),
         config: view.maps.config.then(config),
         register: register_seen(view),
         ticket: None,
@@ -177,7 +177,7 @@ fn pod(name: &str, uid: String, state: PodState, leaving: bool) -> Pod {
     }
 }
 
-fn volume(name: &str, one: &state::Volume) -> Volume {
+fn volume(name: &str, one: state::Volume) -> Volume {
     Volume {
         name: name.to_owned(),
         terminating: one.leaving,

@@ -165,6 +165,7 @@ pub(super) struct Maps {
 
 /// The store's data.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the store")]
 pub(super) struct Store {
     pub(super) mark: Option<Mark>,
     pub(super) entries: [Option<Entry>; N],
@@ -257,6 +258,8 @@ pub(super) struct Left {
 pub(super) struct Past {
     /// The store lost its data.
     pub(super) store_lost: bool,
+    /// Somebody deleted the register, and with it the files it had counted.
+    pub(super) register_lost: bool,
     /// Somebody asked for an end.
     pub(super) stopped: bool,
     /// Pages announced in files.
