@@ -12,6 +12,7 @@ mod mutants;
 mod nature;
 mod properties;
 mod searches;
+mod seen;
 mod settle;
 mod show;
 mod state;

@@ -10,10 +10,10 @@ use super::call::{Decider, View, no_status};
 use super::deeds::{self, Deed};
 use super::laws::Law;
 use super::nature::{self, Step};
+use super::seen::{seen_pods, seen_volumes};
 use super::settle::Settled;
 use super::state::{
-    Aged, Crawler, Left, Maps, N, Objects, Parent, Past, Pending, Phase, Pods, Process, RedisPhase, Shown, Store,
-    Volume, Volumes, Wish, World,
+    Aged, Left, Maps, N, Objects, Parent, Past, Pending, Pods, RedisPhase, Shown, Store, Volumes, Wish, World,
 };
 
 /// What one model may do.
@@ -229,31 +229,6 @@ impl Search {
         let lags = u32::from(world.left.lags);
         (0_u8..16).filter(move |set| set & !old == 0 && set.count_ones() <= lags)
     }
-}
-
-/// What a request shows of pods: not what their processes do.
-fn seen_pods(mut pods: Pods) -> Pods {
-    for crawler in pods.crawlers.iter_mut().flatten() {
-        if let Phase::Runs(_) = crawler.phase {
-            *crawler = Crawler {
-                phase: Phase::Runs(Process::Boot),
-                ..*crawler
-            };
-        }
-    }
-    pods
-}
-
-/// What a request shows of claims: not what is on them.
-fn seen_volumes(mut volumes: Volumes) -> Volumes {
-    for volume in volumes.crawlers.iter_mut().flatten() {
-        *volume = Volume {
-            unsaved: 0,
-            saved: false,
-            ..*volume
-        };
-    }
-    volumes
 }
 
 impl Model for Search {

@@ -1,25 +1,26 @@
 //! From a view of the model to the observation that the shipped decision reads. Takes a [`View`], gives an [`Observed`];
 //! it decides nothing. Time stands still: what is older or younger than a limit is said by its stamp.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod stored;
+
+use std::collections::BTreeMap;
+
+pub(super) use stored::empty_store;
+use stored::store_view;
 
 use rollcall::hooks::crawljob::observed::{Anchor, Crawler, Job, Observed, RedisPod, Strangers};
 use rollcall::hooks::crawljob::register::{self, RegisterSeen};
 use rollcall::hooks::crawljob::spec::Spec;
 use rollcall::observed::{ConfigMap, Exit, Phase, Pod, PodState, Timestamp, Volume, VolumePhase};
-use rollcall::outside::store::{FileLine, FileLines, Flags, Mark, StoreReading, StoreView, Unreachable};
+use rollcall::outside::store::{StoreReading, Unreachable};
 use rollcall::policy::CrawlPolicy;
 use serde_json::json;
 
 use super::call::View;
-use super::state::{self, N, Pause, RedisPhase, Store, Wish};
+use super::state::{self, N, Pause, RedisPhase, Wish};
 
 /// Bytes a crawler starts with.
 pub(super) const MEMORY: u64 = 1 << 30;
-/// Bytes of an archive folder that holds pages.
-const FULL: u64 = 1_000_000;
-/// Bytes of an empty one.
-const EMPTY: u64 = 4096;
 
 pub(super) fn now() -> Timestamp {
     "2026-12-01T12:00:00Z".parse().unwrap()
@@ -232,69 +233,7 @@ fn lines_read(view: &View) -> u64 {
     register.map_or(0, |register| register.state.files.lines)
 }
 
-/// A store that answers and holds nothing.
-pub(super) fn empty_store() -> StoreView {
-    let empty = Store {
-        mark: Some(Mark::First),
-        ..Store::empty(0)
-    };
-    store_view(&empty, 0, BTreeMap::new())
-}
-
 /// Every run that the pods show is known with its 0 seconds, so that running time (E7) writes nothing.
-fn store_view(store: &Store, from: u64, exec_seconds: BTreeMap<String, u64>) -> StoreView {
-    let from_line = usize::try_from(from).unwrap();
-    let lines = (from_line..usize::from(store.files)).map(|line| {
-        Some(FileLine {
-            filename: format!("{}-{line}.wacz", store.epoch),
-            size: FULL,
-            hash: None,
-            user: None,
-        })
-    });
-    let set = |flags: &[bool; N]| {
-        (0_u32..)
-            .zip(flags)
-            .filter(|(_, set)| **set)
-            .map(|(index, _)| index)
-            .collect()
-    };
-    StoreView {
-        mark: store.mark,
-        entries: by_index(&store.entries, |_, entry| *entry),
-        sizes: by_index(&store.sizes, |_, full| if *full { FULL } else { EMPTY }),
-        done: store.done.into(),
-        seen: store.seen.into(),
-        extra_seeds: 0,
-        excluded: 0,
-        failed: 0,
-        queued: store.queued.into(),
-        in_progress: store.in_progress.into(),
-        rate_limited: false,
-        not_logged_in: false,
-        flags: Flags {
-            stopping: store.stopping,
-            canceled: store.canceled,
-            paused: store.paused,
-            stop_one: set(&store.stop_one),
-        },
-        files: FileLines {
-            total: store.files.into(),
-            first_hash: (store.files > 0).then(|| format!("list-{}", store.epoch)),
-            from,
-            lines: lines.collect(),
-        },
-        exec_seconds,
-        idle_since: store.idle.then(now),
-        rate_limit: None,
-        flagged: store
-            .flagged
-            .iter()
-            .map(|(index, number)| uid((*index).into(), *number))
-            .collect::<BTreeSet<_>>(),
-    }
-}
-
 fn runs(view: &View) -> BTreeMap<String, u64> {
     let crawlers = view
         .pods
