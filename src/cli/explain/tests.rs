@@ -1,12 +1,17 @@
 //! One body in, an account out, without a store.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use serde_json::{Value, json};
 
 use super::*;
 use crate::request::sample::{by_name, call};
 
 fn explained(body: &[u8], json: bool) -> (Outcome, String) {
-    let file = std::env::temp_dir().join(format!("rollcall-explain-{}-{}", std::process::id(), body.len()));
+    // Tests run side by side, so each call has a file of its own.
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    let call = CALLS.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("rollcall-explain-{}-{call}", std::process::id()));
     std::fs::write(&file, body).unwrap();
     let args = Args {
         file: Some(file.clone()),

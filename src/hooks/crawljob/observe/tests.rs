@@ -44,6 +44,20 @@ fn map(name: &str, namespace: &str, labels: &Value, data: &Value) -> Value {
 }
 
 #[test]
+fn t6_ephemeral_is_without_effect_where_crawlers_have_volumes() {
+    let ephemeral = |claims: &[Value]| {
+        let mut body = call();
+        body["parent"]["spec"] = json!({"ephemeral": true, "config": {},
+            "selector": {"matchLabels": {"rollcall.dev/crawl": "news"}}});
+        body["children"]["PersistentVolumeClaim.v1"] = by_name(claims);
+        gathered(&body).spec.unwrap().ephemeral
+    };
+    assert!(ephemeral(&[]));
+    assert!(ephemeral(&[owned("crawl-news-0", "an earlier one")]), "another owner's");
+    assert!(!ephemeral(&[owned("crawl-news-0", "news-uid")]));
+}
+
+#[test]
 fn children_are_known_by_name_and_controller() {
     let mut body = call();
     body["children"]["Pod.v1"] = by_name(&[
